@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Backend: a family of devices and the library that communicates between them.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "comm/communicator.h"
+#include "comm/control_plane.h"
+#include "comm/device.h"
+
+namespace collbench {
+
+/// How the host waits for communication. All ranks of a run must use the same policy, since blocking
+/// and nonblocking calls do not match each other.
+enum class WaitPolicy : std::uint8_t { automatic, spin, yield, sleep };
+
+/// What the caller will do with its device; the same on every rank.
+struct DeviceUse {
+  /// The caller makes one stream only, so that a host backend may use blocking calls.
+  bool one_stream = false;
+  WaitPolicy wait = WaitPolicy::automatic;
+};
+
+/// Its objects must be destroyed before it. One object per rank; used by its rank's thread only.
+class Backend {
+ public:
+  virtual ~Backend() = default;
+
+  virtual std::string_view name() const = 0;  // "mpi", "nccl": what the user types after --backend
+
+  /// The library for the first line of the output, as "mpi=4.0.2" or "nccl=2.28.9".
+  virtual std::string library() const = 0;
+
+  /// The device of this rank. Collective over the run.
+  virtual std::unique_ptr<Device> make_device(const DeviceUse& use) = 0;
+
+  /// The communicator of all ranks. Collective over the run.
+  virtual std::unique_ptr<Communicator> make_communicator(Device& device) = 0;
+
+  /// The policy that make_device chose for `automatic`, for the result file.
+  virtual WaitPolicy wait_policy() const = 0;
+};
+
+}  // namespace collbench

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Communicator: a group of ranks that run collectives together. One object per rank.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "comm/call.h"
+#include "comm/stream.h"
+
+namespace collbench {
+
+/// Used by its rank's thread only, but for abort(). All ranks of a communicator must enqueue the
+/// same collectives in the same order, whatever their streams.
+class Communicator {
+ public:
+  virtual ~Communicator() = default;
+
+  virtual int rank() const = 0;
+  virtual int size() const = 0;
+
+  /// Puts the calls on the stream as one fused group: they progress together and the stream goes on
+  /// when all are done. Send and receive between two ranks therefore belong into one group.
+  /// Buffers stay untouched by the caller until the stream has passed the group.
+  /// Throws SystemError when the library refuses the call.
+  virtual void enqueue(std::span<const Call> calls, Stream& stream) = 0;
+  void enqueue(const Call& call, Stream& stream) { enqueue(std::span(&call, 1), stream); }
+
+  /// The communicator of the ranks that give the same colour, ordered by key, then by rank.
+  /// Collective over this communicator; a negative colour joins no group and gets nullptr.
+  virtual std::unique_ptr<Communicator> split(int color, int key) = 0;
+
+  /// What went wrong behind the caller's back, if anything did; cheap, never blocks.
+  virtual std::optional<std::string> async_error() = 0;
+
+  /// Ends everything in flight as far as the backend can; callable from any thread.
+  virtual void abort() noexcept = 0;
+};
+
+}  // namespace collbench

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Device: what a rank computes on and keeps its buffers in: a GPU, or the host itself.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "base/bytes.h"
+#include "comm/pattern.h"
+#include "comm/stream.h"
+
+namespace collbench {
+
+/// Where memory lies. A host backend has one kind only and gives it for all three.
+enum class MemoryKind : std::uint8_t { device, host, pinned };
+
+/// Memory that is freed with this object. Its start is aligned to 4096 bytes.
+class Memory {
+ public:
+  virtual ~Memory() = default;
+  virtual std::byte* data() = 0;
+  virtual Bytes bytes() const = 0;
+};
+
+/// Work of a device on data. Used by its rank's thread only.
+class Kernels {
+ public:
+  virtual ~Kernels() = default;
+
+  /// Writes elements first .. first + count - 1 of the pattern's tensor to `data`.
+  virtual void fill(void* data, Count count, const Pattern& pattern, Count first,
+                    Stream& stream) = 0;
+
+  /// Writes `bytes` zero bytes.
+  virtual void zero(void* data, Bytes bytes, Stream& stream) = 0;
+
+  /// Compares with what fill would write, bit by bit; drains the stream first.
+  virtual CheckResult check(const void* data, Count count, const Pattern& pattern, Count first,
+                            Stream& stream) = 0;
+
+  /// Keeps the device busy for about this long; other streams progress meanwhile.
+  virtual void busy(double seconds, Stream& stream) = 0;
+};
+
+/// What a result file and the device lines say of a device.
+struct DeviceFacts {
+  std::string model;   // "AMD EPYC 7B13"
+  std::string bus_id;  // PCI address; "cpu" on hosts
+  int index = 0;       // on its host
+};
+
+/// Used by its rank's thread only.
+class Device {
+ public:
+  virtual ~Device() = default;
+
+  virtual DeviceFacts facts() const = 0;
+
+  /// The clock that blocks are timed with, in seconds; the host's steady clock but under test.
+  virtual double now_s() = 0;
+
+  /// Memory that this rank can still allocate of the kind, counting ranks that share it.
+  virtual Bytes available(MemoryKind kind) = 0;
+
+  /// Throws SystemError when there is none.
+  virtual std::unique_ptr<Memory> allocate(Bytes bytes, MemoryKind kind) = 0;
+
+  virtual std::unique_ptr<Stream> make_stream() = 0;
+  virtual std::unique_ptr<Event> make_event() = 0;
+
+  /// The event happens when the stream has done all that was enqueued before. An event that is
+  /// recorded again forgets its earlier point.
+  virtual void record(Event& event, Stream& stream) = 0;
+
+  /// The stream goes on only after the event's latest record; an event never recorded holds
+  /// nothing up.
+  virtual void wait(Stream& stream, Event& event) = 0;
+
+  virtual Kernels& kernels() = 0;
+};
+
+}  // namespace collbench
