@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Record: the one plain description of a measured row. Everything that shows, stores or judges a
+// measurement reads this and nothing else.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/data_type.h"
+#include "base/reduce_op.h"
+#include "statistics/statistics.h"
+
+namespace collbench {
+
+enum class RowStatus : std::uint8_t {
+  ok,
+  wrong,    // measured, but the data check found wrong values
+  skipped,  // not measured, see `reason`
+  failed,   // an error ended it, see `reason`
+};
+std::string_view name_of(RowStatus status);
+
+/// What makes two rows the same measurement; rows that differ in any of it are never compared.
+struct RowKey {
+  std::string collective;  // "all_reduce"
+  DataType type = DataType::float32;
+  std::optional<ReduceOp> op;  // absent where nothing is reduced
+  Bytes message_bytes = 0;     // the size that was measured; see docs for its meaning
+  Count count = 0;             // elements of a block
+  int ranks = 0;
+  int nodes = 1;  // hosts
+  std::optional<int> root;
+  bool in_place = false;
+  std::string backend;  // "mpi"
+  std::string mode;     // iteration mode: "streaming"
+};
+
+/// The measured time of one operation, seconds.
+struct Timing {
+  std::uint64_t operations_per_sample = 1;     // K
+  std::uint64_t warmup_operations = 0;
+  std::vector<double> samples_s;               // block time / K, maximum over ranks; in order
+  std::vector<double> mean_over_ranks_s;       // the same samples, averaged over ranks
+  double median_s = 0;                         // of samples_s: the row's time
+  std::optional<statistics::Interval> interval95_s;  // of the median, within this launch
+  std::vector<double> rank_median_s;           // by rank
+  std::vector<std::uint64_t> rank_last_count;  // by rank: samples in which it was the slowest
+  std::string stop_reason;  // "target", "max_time", "max_samples", "fixed"
+};
+
+/// The outcome of the data check; absent from a Record when none ran.
+struct DataCheck {
+  Count checked_elements = 0;  // over all ranks
+  Count wrong_elements = 0;
+  std::string first_wrong;  // "rank 2, byte 4096: expected 3, found 0"; empty when none
+};
+
+/// A time reached by another statistic is never mixed into `timing`.
+struct Record {
+  RowKey key;
+  Bytes requested_bytes = 0;  // what the sweep asked for; differs from the key's when rounded
+  RowStatus status = RowStatus::ok;
+  std::string reason;  // of skipped, failed and wrong
+  std::optional<Timing> timing;
+  std::optional<double> algorithm_bandwidth_Bps;
+  std::optional<double> bus_bandwidth_Bps;  // absent for one rank: no link is crossed
+  std::optional<DataCheck> check;
+  std::vector<std::string> flags;  // "oversubscribed", ...: what to know before trusting the row
+};
+
+}  // namespace collbench
