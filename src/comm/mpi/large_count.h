@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Counts of elements in MPI calls: 64 bits with MPI 4, checked 32 bits before it.
+//
+//   COLLBENCH_MPI_CHECK(COLLBENCH_MPI_C(MPI_Ibcast)(data, mpi_count(count), type, 0, comm,
+//   &request));
+#pragma once
+
+#include <mpi.h>
+
+#include "base/bytes.h"
+
+#if MPI_VERSION >= 4 && !defined(COLLBENCH_FORCE_MPI3)
+#define COLLBENCH_MPI_LARGE_COUNT 1
+#define COLLBENCH_MPI_C(function) function##_c
+#else
+#define COLLBENCH_MPI_LARGE_COUNT 0
+#define COLLBENCH_MPI_C(function) function
+#endif
+
+namespace collbench {
+
+#if COLLBENCH_MPI_LARGE_COUNT
+using MpiCount = MPI_Count;
+using MpiDisplacement = MPI_Aint;  // of the calls with one count per rank
+#else
+using MpiCount = int;
+using MpiDisplacement = int;
+#endif
+
+/// The count as COLLBENCH_MPI_C functions take it. Throws UserError when this MPI cannot say it.
+MpiCount mpi_count(Count count);
+
+}  // namespace collbench
