@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+# Builds, tests and installs collbench: one file, no recursion into folders, sources found by wildcard.
+#
+# Yours to set: CXX, MPICXX, CXXFLAGS, LDFLAGS, BUILD, WERROR=1, SANITIZE=address,undefined, V=1,
+# PREFIX, DESTDIR.
+
+.DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
+.SUFFIXES:
+
+SANITIZE ?=
+BUILD ?= $(if $(SANITIZE),build/asan,build)
+WERROR ?= 0
+PREFIX ?= /usr/local
+ifeq ($(origin CXX),default)
+CXX := g++
+endif
+MPICXX ?= mpicxx
+MPIRUN ?= mpirun
+PYTHON ?= /usr/bin/python3
+CXXFLAGS ?= -O2 -g
+
+# All cores unless the command line says how many jobs.
+ifeq ($(filter -j% --jobserver%,$(MAKEFLAGS)),)
+MAKEFLAGS += -j$(shell nproc)
+endif
+Q := $(if $(filter 1,$(V)),,@)
+say = $(if $(filter 1,$(V)),,@printf '  %-5s %s\n' $(1) $@)
+
+# MPI's wrappers call the compiler named here.
+export MPICH_CXX := $(CXX)
+export OMPI_CXX := $(CXX)
+export MPIRUN
+
+# ---- sources
+
+SOURCES := $(sort $(shell find src -name '*.cpp'))
+TOOL_SOURCES := $(filter src/tools/%,$(SOURCES))
+MPI_TEST_SOURCES := $(filter %_mpi_test.cpp,$(SOURCES)) $(wildcard tests/mpi_test_main.cpp)
+UNIT_TEST_SOURCES := $(filter %_test.cpp,$(filter-out %_mpi_test.cpp,$(SOURCES)))
+BENCH_SOURCES := $(filter %_bench.cpp,$(SOURCES))
+LIBRARY_SOURCES := $(filter-out src/tools/% %_test.cpp %_bench.cpp,$(SOURCES))
+PROGRAM_SOURCES := $(wildcard collectives/*.cpp parallel_patterns/*.cpp)
+ALL_SOURCES := $(SOURCES) $(PROGRAM_SOURCES) $(wildcard tests/mpi_test_main.cpp)
+# The only sources that may include mpi.h.
+MPI_SOURCES := $(filter src/comm/mpi/%,$(SOURCES)) $(MPI_TEST_SOURCES)
+
+objects = $(patsubst %.cpp,$(BUILD)/obj/%.o,$(1))
+
+LIBRARY := $(BUILD)/libcollbench.a
+PROGRAMS := $(patsubst %.cpp,$(BUILD)/%_perf,$(notdir $(PROGRAM_SOURCES)))
+COLLBENCH := $(if $(TOOL_SOURCES),$(BUILD)/collbench)
+UNIT_TESTS := $(if $(UNIT_TEST_SOURCES),$(BUILD)/unit_tests)
+MPI_TESTS := $(if $(filter %_mpi_test.cpp,$(MPI_TEST_SOURCES)),$(BUILD)/mpi_tests)
+MICROBENCH := $(if $(BENCH_SOURCES),$(BUILD)/microbench)
+
+# Files built into the binaries: each becomes a C++ raw string literal, included by name.
+RESOURCES := $(wildcard results/schema/*.json)
+GENERATED := $(patsubst %,$(BUILD)/generated/%.inc,$(notdir $(RESOURCES)))
+
+# ---- flags
+
+WARNINGS := -Wall -Wextra -Wpedantic -Wconversion -Wshadow $(if $(filter 1,$(WERROR)),-Werror)
+SANITIZE_FLAGS := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -fno-sanitize-recover=all)
+# MPI's C++ bindings are gone from the standard, and their headers break -Wpedantic.
+ALL_CXXFLAGS = -std=c++20 $(WARNINGS) -Isrc -I$(BUILD)/generated -DMPICH_SKIP_MPICXX -DOMPI_SKIP_MPICXX \
+  -pthread -MMD -MP $(SANITIZE_FLAGS) $(CPPFLAGS) $(CXXFLAGS)
+ALL_LDFLAGS = -pthread -Wl,--as-needed $(SANITIZE_FLAGS) $(CXXFLAGS) $(LDFLAGS)
+LDLIBS := -lfmt -lhwloc -ldl
+
+# ---- goals
+
+.PHONY: all lib tests setup demo test sanitize lint bench install clean help FORCE
+
+all: $(LIBRARY) $(PROGRAMS) $(COLLBENCH)  ## build every program into build/ (the default)
+
+tests: $(UNIT_TESTS) $(MPI_TESTS)
+
+setup:  ## install what building and testing need and this machine lacks
+	@scripts/setup.sh
+
+demo: setup all  ## set up, build, and measure three collectives on 4 local ranks
+	@COLLBENCH_BUILD=$(BUILD) scripts/demo.sh
+
+test: setup all tests  ## set up, build, and run every test
+	@COLLBENCH_BUILD=$(BUILD) $(PYTHON) tests/run.py
+
+clean:  ## remove build/
+	rm -rf $(BUILD)
+
+help:  ## list the goals
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 12
+
+# ---- rules
+
+# What a goal installs must be there before the first compilation.
+SETUP_FIRST := $(if $(filter test demo,$(MAKECMDGOALS)),setup)
+
+$(call objects,$(MPI_SOURCES)): COMPILER = $(MPICXX)
+COMPILER = $(CXX)
+
+$(BUILD)/obj/%.o: %.cpp $(BUILD)/flags | $(GENERATED) $(SETUP_FIRST)
+	$(call say,CXX)
+	@mkdir -p $(@D)
+	$(Q)$(COMPILER) $(ALL_CXXFLAGS) $(EXTRA_FLAGS) -c $< -o $@
+
+$(BUILD)/obj/src/base/version.o: EXTRA_FLAGS = @$(BUILD)/version
+$(BUILD)/obj/src/base/version.o: $(BUILD)/version
+
+$(LIBRARY): $(call objects,$(LIBRARY_SOURCES))
+	$(call say,AR)
+	$(Q)rm -f $@ && ar rcs $@ $(filter %.o,$^)
+
+$(BUILD)/%_perf: $(BUILD)/obj/collectives/%.o $(LIBRARY)
+	$(call say,LINK)
+	$(Q)$(MPICXX) $(ALL_LDFLAGS) $(filter %.o %.a,$^) -o $@ $(LDLIBS)
+
+$(BUILD)/%_perf: $(BUILD)/obj/parallel_patterns/%.o $(LIBRARY)
+	$(call say,LINK)
+	$(Q)$(MPICXX) $(ALL_LDFLAGS) $(filter %.o %.a,$^) -o $@ $(LDLIBS)
+
+# Plain compiler: these must link without MPI.
+$(BUILD)/collbench: $(call objects,$(TOOL_SOURCES)) $(LIBRARY)
+	$(call say,LINK)
+	$(Q)$(CXX) $(ALL_LDFLAGS) $(filter %.o %.a,$^) -o $@ $(LDLIBS)
+
+$(BUILD)/unit_tests: $(call objects,$(UNIT_TEST_SOURCES)) $(LIBRARY)
+	$(call say,LINK)
+	$(Q)$(CXX) $(ALL_LDFLAGS) $(filter %.o %.a,$^) -o $@ -lgtest_main -lgtest $(LDLIBS)
+
+$(BUILD)/microbench: $(call objects,$(BENCH_SOURCES)) $(LIBRARY)
+	$(call say,LINK)
+	$(Q)$(CXX) $(ALL_LDFLAGS) $(filter %.o %.a,$^) -o $@ -lbenchmark_main -lbenchmark $(LDLIBS)
+
+$(BUILD)/mpi_tests: $(call objects,$(MPI_TEST_SOURCES)) $(LIBRARY)
+	$(call say,LINK)
+	$(Q)$(MPICXX) $(ALL_LDFLAGS) $(filter %.o %.a,$^) -o $@ -lgtest $(LDLIBS)
+
+$(BUILD)/generated/%.inc: results/schema/%
+	$(call say,GEN)
+	@mkdir -p $(@D)
+	$(Q){ printf 'R"collbench('; cat $<; printf ')collbench"\n'; } > $@
+
+# Stamps: rewritten only when their content changes, so that only then what depends on them is rebuilt.
+define write_if_changed
+mkdir -p $(@D); if ! cmp -s - $@ <<< "$$text"; then printf '%s\n' "$$text" > $@; fi
+endef
+
+$(BUILD)/flags: SHELL := /bin/bash
+$(BUILD)/flags: FORCE
+	@text='$(CXX) $(MPICXX) $(ALL_CXXFLAGS) | $(ALL_LDFLAGS)'; $(write_if_changed)
+
+# A source tree that is not itself a checkout has no commit, even inside another repository's folder.
+$(BUILD)/version: SHELL := /bin/bash
+$(BUILD)/version: FORCE
+	@commit=unknown; \
+	if [ -e .git ]; then commit=$$(git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null || echo unknown); fi; \
+	text="-DCOLLBENCH_GIT_COMMIT=\"\\\"$$commit\\\"\" \"-DCOLLBENCH_FLAGS=\\\"$(CXXFLAGS) $(SANITIZE_FLAGS)\\\"\""; \
+	$(write_if_changed)
+
+-include $(patsubst %.o,%.d,$(call objects,$(ALL_SOURCES)))

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+# Starts programs of the build folder for the end-to-end tests, alone or as ranks under mpirun.
+"""What a test needs to start what was built.
+
+run_ranks(4, "all_reduce_perf", "-b", "8")      -> Result, after the end
+run_program("collbench", "show", path)          -> Result, without mpirun
+with start_ranks(2, "all_reduce_perf") as run:  -> Running, to send signals while it runs
+
+Every child has a deadline and is its own process group, which dies with the test.
+"""
+
+import os
+import pathlib
+import shlex
+import signal
+import subprocess
+import tempfile
+import unittest
+from dataclasses import dataclass
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+BUILD = (ROOT / os.environ.get("COLLBENCH_BUILD", "build")).resolve()
+
+
+@dataclass
+class Result:
+    """How a child ended. `timed_out`: it was killed at its deadline; `returncode` is then negative."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+    timed_out: bool = False
+
+    @property
+    def output(self):
+        return self.stdout + self.stderr
+
+
+def sanitized():
+    """Whether the build under test carries a sanitizer."""
+    flags = BUILD / "flags"
+    return flags.exists() and "-fsanitize=" in flags.read_text()
+
+
+def rank_counts():
+    """The rank counts of the MPI tests: 1 to TEST_RANKS, or to 4."""
+    return range(1, int(os.environ.get("TEST_RANKS", "4")) + 1)
+
+
+def program_path(name):
+    """A bare name is a program of the build folder."""
+    return str(BUILD / name) if "/" not in str(name) else str(name)
+
+
+def mpirun(ranks, *command):
+    """The command line that starts so many ranks of a command."""
+    return [*shlex.split(os.environ.get("MPIRUN", "mpirun")), "-n", str(ranks), *map(str, command)]
+
+
+def environment(extra=None):
+    """The environment of a child: this one's, what sanitizers and Open MPI need, and `extra`."""
+    env = dict(os.environ)
+    # Open MPI refuses root and more ranks than cores unless told; MPICH ignores these.
+    env.update(
+        OMPI_ALLOW_RUN_AS_ROOT="1",
+        OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+        OMPI_MCA_rmaps_base_oversubscribe="1",
+    )
+    if sanitized():
+        env.setdefault("ASAN_OPTIONS", "abort_on_error=0:exitcode=86:detect_stack_use_after_return=1")
+        env.setdefault("UBSAN_OPTIONS", "print_stacktrace=1")
+        env.setdefault("LSAN_OPTIONS", f"suppressions={ROOT / 'tests/lsan.supp'}:print_suppressions=0")
+        # UCX under MPICH installs its own signal handlers and memory hooks, which fight with ASan's.
+        env.setdefault("UCX_HANDLE_ERRORS", "none")
+        env.setdefault("UCX_ERROR_SIGNALS", "")
+        env.setdefault("UCX_MEM_EVENTS", "no")
+    env.update(extra or {})
+    return env
+
+
+class Running:
+    """A child that runs; a context manager that leaves nothing behind."""
+
+    def __init__(self, command, env=None, cwd=None):
+        # Files, not pipes: a grandchild that outlives the child then cannot hold us up.
+        self._stdout = tempfile.TemporaryFile()
+        self._stderr = tempfile.TemporaryFile()
+        self.process = subprocess.Popen(
+            [str(word) for word in command],
+            stdin=subprocess.DEVNULL,
+            stdout=self._stdout,
+            stderr=self._stderr,
+            env=environment(env),
+            cwd=cwd,
+            start_new_session=True,
+        )
+
+    @property
+    def pid(self):
+        """The launcher's process, or the program's own where there is no launcher."""
+        return self.process.pid
+
+    def output(self):
+        """What it has printed so far: (stdout, stderr)."""
+        return _content(self._stdout), _content(self._stderr)
+
+    def wait(self, timeout=60):
+        """Its Result; killed if it is not over within `timeout` seconds."""
+        timed_out = False
+        try:
+            self.process.wait(timeout)
+        except subprocess.TimeoutExpired:
+            timed_out = True
+            self.kill()
+        return Result(self.process.returncode, *self.output(), timed_out)
+
+    def kill(self):
+        """Ends the whole group: politely, so that mpirun takes its ranks along, then for sure."""
+        for number, patience_s in ((signal.SIGTERM, 5), (signal.SIGKILL, 5)):
+            if self.process.poll() is None:
+                _signal_group(self.process.pid, number)
+                try:
+                    self.process.wait(patience_s)
+                except subprocess.TimeoutExpired:
+                    pass
+        _signal_group(self.process.pid, signal.SIGKILL)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.kill()
+        self._stdout.close()
+        self._stderr.close()
+
+
+def _content(file):
+    """Read without moving the offset that the child writes at."""
+    size = os.fstat(file.fileno()).st_size
+    return os.pread(file.fileno(), size, 0).decode(errors="replace")
+
+
+def _signal_group(group, number):
+    try:
+        os.killpg(group, number)
+    except ProcessLookupError:
+        pass
+
+
+def start(*command, env=None, cwd=None):
+    """Starts a command and returns while it runs."""
+    return Running(command, env, cwd)
+
+
+def start_ranks(ranks, program, *args, env=None, cwd=None):
+    """Starts ranks and returns while they run. Skips the test where TEST_RANKS allows fewer."""
+    if ranks not in rank_counts():
+        raise unittest.SkipTest(f"{ranks} ranks, TEST_RANKS={os.environ['TEST_RANKS']}")
+    return Running(mpirun(ranks, program_path(program), *args), env, cwd)
+
+
+def run_ranks(ranks, program, *args, timeout=60, env=None, cwd=None):
+    """Runs ranks to their end."""
+    with start_ranks(ranks, program, *args, env=env, cwd=cwd) as running:
+        return running.wait(timeout)
+
+
+def run_program(program, *args, timeout=60, env=None, cwd=None):
+    """Runs one program to its end, without mpirun."""
+    with Running([program_path(program), *args], env, cwd) as running:
+        return running.wait(timeout)
