@@ -35,7 +35,8 @@ std::optional<int> unit_power(std::string_view unit) {
 
 Bytes parse_bytes(std::string_view text, std::string_view flag) {
   const auto refuse = [&](std::string_view why) {
-    throw UserError(fmt::format("{}: '{}' {}; give a size such as 8, 32M or 1GiB", flag, text, why));
+    throw UserError(
+        fmt::format("{}: '{}' {}; give a size such as 8, 32M or 1GiB", flag, text, why));
   };
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -50,7 +51,8 @@ Bytes parse_bytes(std::string_view text, std::string_view flag) {
 }
 
 std::string format_bytes(Bytes bytes) {
-  constexpr std::array<std::string_view, 7> kNames = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  constexpr std::array<std::string_view, 7> kNames = {"B",   "KiB", "MiB", "GiB",
+                                                      "TiB", "PiB", "EiB"};
   double value = static_cast<double>(bytes);
   std::size_t unit = 0;
   while (value >= 1024 && unit + 1 < kNames.size()) {

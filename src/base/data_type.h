@@ -17,13 +17,14 @@ struct DataTypeRow {
   DataType type;
   std::string_view name;  // what the user types after -d; nccl-tests' name
   Bytes bytes;            // of one element
-  /// Every integer from 0 to this one is exact, so sums of integers below it are exact in any order.
+  /// Every integer from 0 to this one is exact, so sums of integers below it are exact in any
+  /// order.
   std::uint64_t exact_integers;
 };
 
 inline constexpr std::array<DataTypeRow, 4> kDataTypes = {{
-    {DataType::float32, "float", 4, 1ULL << 24},   // 24-bit significand
-    {DataType::half, "half", 2, 1ULL << 11},       // 11-bit significand
+    {DataType::float32, "float", 4, 1ULL << 24},     // 24-bit significand
+    {DataType::half, "half", 2, 1ULL << 11},         // 11-bit significand
     {DataType::bfloat16, "bfloat16", 2, 1ULL << 8},  // 8-bit significand
     {DataType::int32, "int32", 4, (1ULL << 31) - 1},
 }};

@@ -34,8 +34,8 @@ inline float to_float(Half value) {
     return std::bit_cast<float>(sign | 0x7f800000U | ((magnitude & 0x3ffU) << 13));
   }
   // The exponent is 112 too small for a float; multiplying by 2^112 mends it, subnormals included.
-  return std::bit_cast<float>(sign | std::bit_cast<std::uint32_t>(
-                                         std::bit_cast<float>(magnitude << 13) * 0x1p112F));
+  return std::bit_cast<float>(
+      sign | std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude << 13) * 0x1p112F));
 }
 
 inline Half to_half(float value) {

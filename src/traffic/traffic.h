@@ -29,7 +29,7 @@ enum class Blocks : std::uint8_t { one, one_per_rank };
 
 /// Where the buffers lie when an operation works in place.
 enum class InPlace : std::uint8_t {
-  same_buffer,          // send and receive are one buffer
+  same_buffer,            // send and receive are one buffer
   send_is_block_of_recv,  // a rank sends its own block of the receive buffer
   recv_is_block_of_send,  // a rank receives into its own block of the send buffer
 };
@@ -40,7 +40,7 @@ struct Traffic {
   std::string_view summary;
   Blocks send, recv;
   InPlace in_place;
-  bool reduces;                    // has a reduction operation
+  bool reduces;                     // has a reduction operation
   double (*bus_factor)(int ranks);  // of S / t; for one rank no link is crossed and it is 0
   int (*rounds)(int ranks);         // latency terms of the ring algorithm
 };

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The data check of collectives: known data in, one operation, known data out, on every rank.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "comm/communicator.h"
+#include "comm/control_plane.h"
+#include "comm/device.h"
+#include "measure/operation.h"
+
+namespace collbench {
+
+/// What a rank measures with.
+struct Workbench {
+  ControlPlane& control;
+  Communicator& comm;
+  Device& device;
+  Stream& stream;
+};
+
+/// The outcome over all ranks, the same on every rank.
+struct CheckOutcome {
+  Count checked_elements = 0;
+  Count wrong_elements = 0;
+  std::string first_wrong;  // "rank 2, byte 4096 of the result: expected 3, found 0", or empty
+};
+
+/// Fills the send buffer, runs the operation once and checks the whole result bit by bit.
+/// Collective over the run. `seed` must differ between checks that share a buffer.
+CheckOutcome check_operation(const Workbench& bench, const Operation& operation,
+                             const Setting& setting, const Buffers& buffers, std::uint64_t seed);
+
+/// Fills the buffers for timing with data that stays finite however often it is reduced: the test
+/// data, or zeros where an operation in place would feed its own sum again.
+void fill_for_timing(const Workbench& bench, const Operation& operation, const Setting& setting,
+                     const Buffers& buffers, bool in_place);
+
+}  // namespace collbench

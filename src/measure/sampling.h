@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sampling: blocks of operations timed on all ranks until the stop rule is met.
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "measure/data_check.h"
+#include "measure/operation.h"
+#include "measure/progress.h"
+#include "measure/stop_rule.h"
+
+namespace collbench {
+
+struct SamplingOptions {
+  StopRule stop;
+  double block_s = 1e-3;                           // a streaming sample lasts at least this long
+  std::optional<std::uint64_t> fixed_operations;   // K of -n; absent: by block_s
+  std::optional<std::uint64_t> warmup_operations;  // of -w; absent: at least 5 and 20 ms
+  double deadline_s = 120;                         // without a finished block; 0: none
+};
+
+/// One placement of one size: the buffers, and the room to move through them.
+///
+/// Operation i works at offset i mod `positions` times `stride_bytes` in both buffers, as
+/// nccl-tests does, or caches would inflate the bandwidth of small messages.
+struct Placement {
+  Buffers buffers;
+  Bytes stride_bytes = 0;
+  std::uint64_t positions = 1;
+};
+
+/// Samples of one row, in seconds per operation.
+struct Samples {
+  std::uint64_t operations_per_sample = 1;
+  std::uint64_t warmup_operations = 0;
+  std::vector<std::vector<double>> by_sample_s;  // [sample][rank]
+  std::vector<double> max_over_ranks_s;
+  StopReason stop = StopReason::none;
+};
+
+/// Warms up, then samples. Collective over the run; the returned values are complete on rank 0 and
+/// empty elsewhere, but every rank runs the same operations. `what` names the row for deadlines.
+Samples sample(const Workbench& bench, const Operation& operation, const Setting& setting,
+               const Placement& placement, const SamplingOptions& options, Progress& progress,
+               const std::string& what);
+
+}  // namespace collbench

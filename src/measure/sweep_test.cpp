@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure/sweep.h"
+
+#include <gtest/gtest.h>
+
+#include "base/errors.h"
+
+namespace collbench {
+namespace {
+
+constexpr Bytes kMiB = 1ULL << 20;
+
+TEST(Sweep, StepsAreBytes) {  // nccl-tests issue 225 took -i 2M as 2 bytes
+  EXPECT_EQ(sizes_of({64 * kMiB, 70 * kMiB, 2 * kMiB, 1}),
+            (std::vector<Bytes>{64 * kMiB, 66 * kMiB, 68 * kMiB, 70 * kMiB}));
+}
+
+TEST(Sweep, FactorsMultiply) {
+  EXPECT_EQ(sizes_of({8, 100, 1, 3}), (std::vector<Bytes>{8, 24, 72}));
+}
+
+TEST(Sweep, EndsAtTheLargestSizes) {
+  EXPECT_EQ(sizes_of({1ULL << 62, 1ULL << 63, 1, 2}).size(), 2U);
+  EXPECT_EQ(sizes_of({1ULL << 62, (1ULL << 63) - 1, 1, 16}).size(), 1U);
+}
+
+TEST(Sweep, RefusesWhatHasNoSizesOrNoEnd) {
+  EXPECT_THROW(validate({0, 8, 1, 1}), UserError);
+  EXPECT_THROW(validate({16, 8, 1, 1}), UserError);
+  EXPECT_THROW(validate({8, 16, 0, 1}), UserError);
+  EXPECT_THROW(validate({8, 8ULL << 30, 8, 1}), UserError);
+  EXPECT_NO_THROW(validate({8, 8, 0, 2}));
+}
+
+TEST(PlanSweep, ShardedSizesThatRoundToNothingOrTwiceAreSkippedWithReasons) {
+  // 3 ranks, blocks of whole 16 bytes: 8, 16, 32 give nothing, 48 fits, 64 rounds to 48 again.
+  const auto plan = plan_sweep({16, 64, 16, 1}, traffic::all_gather, DataType::float32, 3);
+  ASSERT_EQ(plan.size(), 4U);
+  EXPECT_EQ(plan[0].message_bytes, 0U);
+  EXPECT_FALSE(plan[0].skip_reason.empty());
+  EXPECT_FALSE(plan[1].skip_reason.empty());
+  EXPECT_EQ(plan[2].message_bytes, 48U);
+  EXPECT_EQ(plan[2].count, 4U);
+  EXPECT_TRUE(plan[2].skip_reason.empty());
+  EXPECT_EQ(plan[3].requested_bytes, 64U);
+  EXPECT_NE(plan[3].skip_reason.find("rounds to 48 B"), std::string::npos);
+}
+
+TEST(PlanSweep, WholeMessagesRoundToElements) {
+  const auto plan = plan_sweep({3, 9, 6, 1}, traffic::all_reduce, DataType::float32, 2);
+  ASSERT_EQ(plan.size(), 2U);
+  EXPECT_FALSE(plan[0].skip_reason.empty());
+  EXPECT_EQ(plan[1].message_bytes, 8U);
+  EXPECT_EQ(plan[1].requested_bytes, 9U);
+}
+
+}  // namespace
+}  // namespace collbench

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Test data whose reductions are exact in any order, and the data that must come out.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "base/data_type.h"
+#include "base/reduce_op.h"
+#include "comm/pattern.h"
+
+namespace collbench {
+
+/// Who makes the data of one check.
+struct TestDataKey {
+  DataType type = DataType::float32;
+  ReduceOp op = ReduceOp::sum;
+  int ranks = 1;
+  std::uint64_t seed = 0;  // differs between checks, so that stale data is wrong data
+};
+
+/// What rank `rank` contributes: integers that are exact in the type.
+///
+/// For sum and avg all partial sums stay exact too: of many ranks only every k-th contributes to a
+/// value, so that the total stays within the type's exact integers, and each rank contributes to
+/// some of any k consecutive values.
+Pattern rank_data(const TestDataKey& key, int rank);
+
+/// The reduction of all ranks' data. An average is the correctly rounded quotient of the exact sum
+/// (integers: rounded towards zero).
+Pattern reduced_data(const TestDataKey& key);
+
+/// The value of an element for a message: "3", "-17", "nan".
+std::string show_value(DataType type, const std::byte* bytes);
+
+}  // namespace collbench
