@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Document: everything one run leaves behind, as a plain value. docs/results.md describes the file.
+// Document: everything one run leaves behind, as a plain value. results/README.md describes the
+// file.
 #pragma once
 
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
@@ -20,6 +22,8 @@ struct HostFacts {
   Bytes memory_bytes = 0;
   std::string kernel;
   std::string topology_digest;  // equal for hosts of equal topology
+
+  bool operator==(const HostFacts&) const = default;
 };
 
 /// Where a rank ran.
@@ -30,13 +34,17 @@ struct RankFacts {
   int device = 0;
   std::string device_bus_id;
   std::string device_model;
+
+  bool operator==(const RankFacts&) const = default;
 };
 
 struct Environment {
   std::vector<HostFacts> hosts;
   std::vector<RankFacts> ranks;
-  std::map<std::string, std::string> libraries;  // "mpi": "MPICH 4.0.2"
+  std::map<std::string, std::string> libraries;  // "mpi": "4.0.2", as the table says it
   std::map<std::string, std::string> variables;  // by allow-list, secrets redacted
+
+  bool operator==(const Environment&) const = default;
 };
 
 /// What was asked for, after defaults.
@@ -45,21 +53,40 @@ struct RunConfig {
   std::vector<std::string> arguments;
   std::string backend;
   std::string wait_policy;
-  std::string aggregation;  // "max": how a sample is reduced over ranks
+  std::string aggregation;  // how a sample is reduced over ranks: "rank0", "mean", "min", "max"
   std::string mode;
   Bytes min_bytes = 0, max_bytes = 0;
   std::optional<Bytes> step_bytes;   // additive sweep
   std::optional<Bytes> step_factor;  // multiplicative sweep
   std::uint64_t check_iterations = 1;
-  std::optional<std::uint64_t> fixed_iterations;  // -n
+  std::optional<std::uint64_t> fixed_iterations;   // -n
+  std::optional<std::uint64_t> warmup_iterations;  // -w; absent: as many as the warm-up rule says
+
+  bool operator==(const RunConfig&) const = default;
 };
 
 /// How a run stands or ended; "running" in a file means that it was killed or is still going.
 enum class RunStatus : std::uint8_t { running, complete, error, timeout, interrupted };
-std::string_view name_of(RunStatus status);
+
+struct RunStatusRow {
+  RunStatus status;
+  std::string_view name;
+};
+
+inline constexpr std::array<RunStatusRow, 5> kRunStatuses = {{
+    {RunStatus::running, "running"},
+    {RunStatus::complete, "complete"},
+    {RunStatus::error, "error"},
+    {RunStatus::timeout, "timeout"},
+    {RunStatus::interrupted, "interrupted"},
+}};
+
+constexpr std::string_view name_of(RunStatus status) {
+  return kRunStatuses[static_cast<std::size_t>(status)].name;
+}
 
 struct RunFacts {
-  std::string id;  // random, 128 bits in hexadecimal
+  std::string id;       // random, 128 bits in hexadecimal
   std::string started;  // RFC 3339, UTC
   std::string ended;    // empty while running
   RunStatus status = RunStatus::running;
@@ -69,6 +96,8 @@ struct RunFacts {
   std::string git_commit;
   std::string compiler;
   std::string flags;
+
+  bool operator==(const RunFacts&) const = default;
 };
 
 struct Document {
@@ -77,6 +106,8 @@ struct Document {
   RunConfig config;
   std::vector<Record> rows;
   bool incomplete = false;  // set by readers: the run never wrote its end
+
+  bool operator==(const Document&) const = default;
 };
 
 }  // namespace collbench

@@ -3,6 +3,7 @@
 // measurement reads this and nothing else.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -22,7 +23,22 @@ enum class RowStatus : std::uint8_t {
   skipped,  // not measured, see `reason`
   failed,   // an error ended it, see `reason`
 };
-std::string_view name_of(RowStatus status);
+
+struct RowStatusRow {
+  RowStatus status;
+  std::string_view name;
+};
+
+inline constexpr std::array<RowStatusRow, 4> kRowStatuses = {{
+    {RowStatus::ok, "ok"},
+    {RowStatus::wrong, "wrong"},
+    {RowStatus::skipped, "skipped"},
+    {RowStatus::failed, "failed"},
+}};
+
+constexpr std::string_view name_of(RowStatus status) {
+  return kRowStatuses[static_cast<std::size_t>(status)].name;
+}
 
 /// What makes two rows the same measurement; rows that differ in any of it are never compared.
 struct RowKey {
@@ -37,19 +53,23 @@ struct RowKey {
   bool in_place = false;
   std::string backend;  // "mpi"
   std::string mode;     // iteration mode: "streaming"
+
+  bool operator==(const RowKey&) const = default;
 };
 
 /// The measured time of one operation, seconds.
 struct Timing {
-  std::uint64_t operations_per_sample = 1;     // K
+  std::uint64_t operations_per_sample = 1;  // K
   std::uint64_t warmup_operations = 0;
-  std::vector<double> samples_s;               // block time / K, maximum over ranks; in order
-  std::vector<double> mean_over_ranks_s;       // the same samples, averaged over ranks
-  double median_s = 0;                         // of samples_s: the row's time
+  std::vector<double> samples_s;                     // block time / K, maximum over ranks; in order
+  std::vector<double> mean_over_ranks_s;             // the same samples, averaged over ranks
+  double median_s = 0;                               // of samples_s: the row's time
   std::optional<statistics::Interval> interval95_s;  // of the median, within this launch
-  std::vector<double> rank_median_s;           // by rank
-  std::vector<std::uint64_t> rank_last_count;  // by rank: samples in which it was the slowest
-  std::string stop_reason;  // "target", "max_time", "max_samples", "fixed"
+  std::vector<double> rank_median_s;                 // by rank
+  std::vector<std::uint64_t> rank_last_count;        // by rank: samples in which it was the slowest
+  std::string stop_reason;                           // "target", "max_time", "max_samples", "fixed"
+
+  bool operator==(const Timing&) const = default;
 };
 
 /// The outcome of the data check; absent from a Record when none ran.
@@ -57,6 +77,8 @@ struct DataCheck {
   Count checked_elements = 0;  // over all ranks
   Count wrong_elements = 0;
   std::string first_wrong;  // "rank 2, byte 4096: expected 3, found 0"; empty when none
+
+  bool operator==(const DataCheck&) const = default;
 };
 
 /// A time reached by another statistic is never mixed into `timing`.
@@ -66,10 +88,12 @@ struct Record {
   RowStatus status = RowStatus::ok;
   std::string reason;  // of skipped, failed and wrong
   std::optional<Timing> timing;
-  std::optional<double> algorithm_bandwidth_Bps;
-  std::optional<double> bus_bandwidth_Bps;  // absent for one rank: no link is crossed
+  std::optional<double> algorithm_bandwidth_Bps;  // absent where the time is absent or zero
+  std::optional<double> bus_bandwidth_Bps;        // absent for one rank: no link is crossed
   std::optional<DataCheck> check;
   std::vector<std::string> flags;  // "oversubscribed", ...: what to know before trusting the row
+
+  bool operator==(const Record&) const = default;
 };
 
 }  // namespace collbench

@@ -13,6 +13,8 @@ namespace collbench::statistics {
 struct Interval {
   double low;
   double high;
+
+  bool operator==(const Interval&) const = default;
 };
 
 /// The middle value, or the mean of the two middle ones. Requires values.
