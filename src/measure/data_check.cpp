@@ -8,8 +8,10 @@
 namespace collbench {
 namespace {
 
-TestDataKey key_of(const Setting& setting, std::uint64_t seed) {
-  return {setting.type, setting.op, setting.ranks, seed};
+TestDataKey key_of(const Operation& operation, const Setting& setting, std::uint64_t seed) {
+  TestDataKey key{.type = setting.type, .ranks = setting.ranks, .seed = seed};
+  if (operation.traffic.reduces) key.op = setting.op;
+  return key;
 }
 
 // The operation only reads the send buffer, but in place it lies within the receive buffer.
@@ -71,7 +73,7 @@ CheckOutcome combine(const std::vector<RankOutcome>& ranks, DataType type) {
 
 CheckOutcome check_operation(const Workbench& bench, const Operation& operation,
                              const Setting& setting, const Buffers& buffers, std::uint64_t seed) {
-  const TestDataKey key = key_of(setting, seed);
+  const TestDataKey key = key_of(operation, setting, seed);
   fill_send(bench, operation, setting, buffers, rank_data(key, setting.rank));
   bench.stream.synchronize();
   bench.control.barrier();
@@ -86,7 +88,7 @@ void fill_for_timing(const Workbench& bench, const Operation& operation, const S
   const bool feeds_itself = in_place && operation.traffic.reduces;
   Pattern pattern;
   pattern.type = setting.type;
-  if (!feeds_itself) pattern = rank_data(key_of(setting, 0), setting.rank);
+  if (!feeds_itself) pattern = rank_data(key_of(operation, setting, 0), setting.rank);
   fill_send(bench, operation, setting, buffers, pattern);
   bench.stream.synchronize();
 }

@@ -40,7 +40,7 @@ SumShape sum_shape(const TestDataKey& key) {
 std::int64_t contribution(const TestDataKey& key, int rank, Count slot) {
   const auto r = static_cast<std::uint64_t>(rank);
   const std::uint64_t random = mix(key.seed, r, slot);
-  if (key.op == ReduceOp::max) {
+  if (!key.op || key.op == ReduceOp::max) {
     const std::uint64_t limit = row_of(key.type).exact_integers;
     return static_cast<std::int64_t>(random % (2 * limit + 1)) - static_cast<std::int64_t>(limit);
   }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "base/data_type.h"
@@ -15,7 +16,7 @@ namespace collbench {
 /// Who makes the data of one check.
 struct TestDataKey {
   DataType type = DataType::float32;
-  ReduceOp op = ReduceOp::sum;
+  std::optional<ReduceOp> op;  // absent: the data only moves, and any value will do
   int ranks = 1;
   std::uint64_t seed = 0;  // differs between checks, so that stale data is wrong data
 };
@@ -27,8 +28,8 @@ struct TestDataKey {
 /// some of any k consecutive values.
 Pattern rank_data(const TestDataKey& key, int rank);
 
-/// The reduction of all ranks' data. An average is the correctly rounded quotient of the exact sum
-/// (integers: rounded towards zero).
+/// The reduction of all ranks' data. Requires an operation. An average is the correctly rounded
+/// quotient of the exact sum (integers: rounded towards zero).
 Pattern reduced_data(const TestDataKey& key);
 
 /// The value of an element for a message: "3", "-17", "nan".

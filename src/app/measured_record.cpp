@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/measured_record.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "statistics/statistics.h"
+
+namespace collbench {
+namespace {
+
+std::size_t slowest_rank(const std::vector<double>& by_rank) {
+  return static_cast<std::size_t>(
+      std::distance(by_rank.begin(), std::max_element(by_rank.begin(), by_rank.end())));
+}
+
+// How each rank fared, sample by sample.
+void add_ranks(Timing& timing, const Samples& samples) {
+  const std::size_t ranks = samples.by_sample_s.front().size();
+  timing.rank_last_count.assign(ranks, 0);
+  for (const std::vector<double>& by_rank : samples.by_sample_s) {
+    timing.mean_over_ranks_s.push_back(statistics::mean(by_rank));
+    ++timing.rank_last_count[slowest_rank(by_rank)];
+  }
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    std::vector<double> of_rank;
+    for (const auto& by_rank : samples.by_sample_s) of_rank.push_back(by_rank[rank]);
+    timing.rank_median_s.push_back(statistics::median(of_rank));
+  }
+}
+
+}  // namespace
+
+Record blank_record(const RowContext& context, const Setting& setting, const SweepSize& size,
+                    bool in_place) {
+  const traffic::Traffic& traffic = context.operation.traffic;
+  Record record;
+  record.key.collective = traffic.name;
+  record.key.type = setting.type;
+  if (traffic.reduces) record.key.op = setting.op;
+  record.key.message_bytes = size.message_bytes;
+  record.key.count = size.count;
+  record.key.ranks = setting.ranks;
+  record.key.nodes = context.nodes;
+  record.key.in_place = in_place;
+  record.key.backend = context.backend;
+  record.key.mode = "streaming";
+  record.requested_bytes = size.requested_bytes;
+  record.flags = context.flags;
+  if (!size.skip_reason.empty()) {
+    record.status = RowStatus::skipped;
+    record.reason = size.skip_reason;
+  }
+  return record;
+}
+
+void add_samples(Record& record, const Operation& operation, const Samples& samples) {
+  Timing timing;
+  timing.operations_per_sample = samples.operations_per_sample;
+  timing.warmup_operations = samples.warmup_operations;
+  timing.samples_s = samples.max_over_ranks_s;
+  timing.median_s = statistics::median(timing.samples_s);
+  timing.interval95_s = statistics::median_interval(timing.samples_s);
+  timing.stop_reason = name_of(samples.stop);
+  add_ranks(timing, samples);
+
+  const double algorithm_Bps = static_cast<double>(record.key.message_bytes) / timing.median_s;
+  record.algorithm_bandwidth_Bps = algorithm_Bps;
+  if (record.key.ranks > 1) {
+    record.bus_bandwidth_Bps = algorithm_Bps * operation.traffic.bus_factor(record.key.ranks);
+  }
+  record.timing = std::move(timing);
+}
+
+void add_check(Record& record, const CheckOutcome& outcome) {
+  if (!record.check) record.check.emplace();
+  DataCheck& check = *record.check;
+  check.checked_elements += outcome.checked_elements;
+  check.wrong_elements += outcome.wrong_elements;
+  if (check.first_wrong.empty()) check.first_wrong = outcome.first_wrong;
+  if (check.wrong_elements > 0) {
+    record.status = RowStatus::wrong;
+    record.reason = fmt::format("{} wrong of {} elements, the first: {}", check.wrong_elements,
+                                check.checked_elements, check.first_wrong);
+  }
+}
+
+}  // namespace collbench

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// From samples to a Record: the one place that turns times into bandwidths.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "measure/data_check.h"
+#include "measure/operation.h"
+#include "measure/sampling.h"
+#include "measure/sweep.h"
+#include "results/record.h"
+
+namespace collbench {
+
+/// What all rows of a run share.
+struct RowContext {
+  const Operation& operation;
+  std::string backend;
+  int nodes = 1;
+  std::vector<std::string> flags;  // that every row of this run carries
+};
+
+/// The row before its measurement.
+Record blank_record(const RowContext& context, const Setting& setting, const SweepSize& size,
+                    bool in_place);
+
+/// Fills in times and bandwidths. Requires samples, which rank 0 has.
+void add_samples(Record& record, const Operation& operation, const Samples& samples);
+
+/// Fills in the outcome of all checks of the row.
+void add_check(Record& record, const CheckOutcome& outcome);
+
+}  // namespace collbench

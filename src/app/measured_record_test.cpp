@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/measured_record.h"
+
+#include <gtest/gtest.h>
+
+namespace collbench {
+namespace {
+
+const Operation kAllReduce = {traffic::all_reduce, nullptr, nullptr};
+
+Samples three_samples_of_two_ranks() {
+  Samples samples;
+  samples.operations_per_sample = 4;
+  samples.by_sample_s = {{1e-3, 2e-3}, {3e-3, 1e-3}, {1e-3, 4e-3}};
+  samples.max_over_ranks_s = {2e-3, 3e-3, 4e-3};
+  samples.stop = StopReason::fixed;
+  return samples;
+}
+
+Record record_of(int ranks) {
+  Setting setting;
+  setting.count = 250'000;
+  setting.ranks = ranks;
+  const SweepSize size = {1'000'000, 1'000'000, 250'000, ""};
+  return blank_record({kAllReduce, "mpi", 1, {}}, setting, size, false);
+}
+
+TEST(MeasuredRecord, TimesAreTheMedianOfTheMaximaOverRanks) {
+  Record record = record_of(2);
+  add_samples(record, kAllReduce, three_samples_of_two_ranks());
+  EXPECT_DOUBLE_EQ(record.timing->median_s, 3e-3);
+  EXPECT_FALSE(record.timing->interval95_s);  // too few samples for one
+  EXPECT_EQ(record.timing->rank_last_count, (std::vector<std::uint64_t>{1, 2}));
+  EXPECT_EQ(record.timing->rank_median_s, (std::vector<double>{1e-3, 2e-3}));
+  EXPECT_DOUBLE_EQ(record.timing->mean_over_ranks_s[0], 1.5e-3);
+}
+
+TEST(MeasuredRecord, BandwidthsFollowFromTheMedian) {
+  Record record = record_of(4);
+  add_samples(record, kAllReduce, three_samples_of_two_ranks());
+  EXPECT_DOUBLE_EQ(*record.algorithm_bandwidth_Bps, 1e6 / 3e-3);
+  EXPECT_DOUBLE_EQ(*record.bus_bandwidth_Bps, 1.5 * 1e6 / 3e-3);
+}
+
+TEST(MeasuredRecord, OneRankHasNoBusBandwidth) {
+  Record record = record_of(1);
+  add_samples(record, kAllReduce, three_samples_of_two_ranks());
+  EXPECT_TRUE(record.algorithm_bandwidth_Bps);
+  EXPECT_FALSE(record.bus_bandwidth_Bps);
+}
+
+TEST(MeasuredRecord, WrongDataIsSaid) {
+  Record record = record_of(2);
+  add_check(record, {100, 0, ""});
+  EXPECT_EQ(record.status, RowStatus::ok);
+  add_check(record, {100, 3, "rank 1, byte 8 of the result: expected 3, found 0"});
+  EXPECT_EQ(record.status, RowStatus::wrong);
+  EXPECT_EQ(record.check->wrong_elements, 3U);
+  EXPECT_EQ(
+      record.reason,
+      "3 wrong of 200 elements, the first: rank 1, byte 8 of the result: expected 3, found 0");
+}
+
+TEST(MeasuredRecord, ASkippedSizeKeepsItsReason) {
+  const SweepSize size = {3, 0, 0, "too small"};
+  const Record record = blank_record({kAllReduce, "mpi", 1, {}}, {}, size, true);
+  EXPECT_EQ(record.status, RowStatus::skipped);
+  EXPECT_EQ(record.reason, "too small");
+  EXPECT_TRUE(record.key.in_place);
+  EXPECT_FALSE(record.timing);
+}
+
+}  // namespace
+}  // namespace collbench
