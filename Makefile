@@ -18,7 +18,7 @@ endif
 MPICXX ?= mpicxx
 MPIRUN ?= mpirun
 PYTHON ?= /usr/bin/python3
-CXXFLAGS ?= -O2 -g
+CXXFLAGS ?= $(if $(SANITIZE),-O1,-O2) -g
 
 # All cores unless the command line says how many jobs.
 ifeq ($(filter -j% --jobserver%,$(MAKEFLAGS)),)
@@ -41,9 +41,11 @@ UNIT_TEST_SOURCES := $(filter %_test.cpp,$(filter-out %_mpi_test.cpp,$(SOURCES))
 BENCH_SOURCES := $(filter %_bench.cpp,$(SOURCES))
 LIBRARY_SOURCES := $(filter-out src/tools/% %_test.cpp %_bench.cpp,$(SOURCES))
 PROGRAM_SOURCES := $(wildcard collectives/*.cpp parallel_patterns/*.cpp)
-ALL_SOURCES := $(SOURCES) $(PROGRAM_SOURCES) $(wildcard tests/mpi_test_main.cpp)
+# Bare loops over MPI that `make bench` compares with.
+BENCH_PROGRAM_SOURCES := $(wildcard tests/bench/*.cpp)
+ALL_SOURCES := $(SOURCES) $(PROGRAM_SOURCES) $(BENCH_PROGRAM_SOURCES) $(wildcard tests/mpi_test_main.cpp)
 # The only sources that may include mpi.h.
-MPI_SOURCES := $(filter src/comm/mpi/%,$(SOURCES)) $(MPI_TEST_SOURCES)
+MPI_SOURCES := $(filter src/comm/mpi/%,$(SOURCES)) $(MPI_TEST_SOURCES) $(BENCH_PROGRAM_SOURCES)
 
 objects = $(patsubst %.cpp,$(BUILD)/obj/%.o,$(1))
 
@@ -53,6 +55,8 @@ COLLBENCH := $(if $(TOOL_SOURCES),$(BUILD)/collbench)
 UNIT_TESTS := $(if $(UNIT_TEST_SOURCES),$(BUILD)/unit_tests)
 MPI_TESTS := $(if $(filter %_mpi_test.cpp,$(MPI_TEST_SOURCES)),$(BUILD)/mpi_tests)
 MICROBENCH := $(if $(BENCH_SOURCES),$(BUILD)/microbench)
+BENCH_PROGRAMS := $(patsubst tests/bench/%.cpp,$(BUILD)/bench/%,$(BENCH_PROGRAM_SOURCES))
+PLUGINS := $(wildcard $(BUILD)/libcollbench_*.so)
 
 # Files built into the binaries: each becomes a C++ raw string literal, included by name.
 RESOURCES := $(wildcard results/schema/*.json)
@@ -70,20 +74,37 @@ LDLIBS := -lfmt -lhwloc -ldl
 
 # ---- goals
 
-.PHONY: all lib tests setup demo test sanitize lint bench install clean help FORCE
+.PHONY: all tests benches setup demo test sanitize lint bench install clean help FORCE
 
 all: $(LIBRARY) $(PROGRAMS) $(COLLBENCH)  ## build every program into build/ (the default)
 
 tests: $(UNIT_TESTS) $(MPI_TESTS)
 
+benches: $(MICROBENCH) $(BENCH_PROGRAMS)
+
 setup:  ## install what building and testing need and this machine lacks
-	@scripts/setup.sh
+	@scripts/setup.sh $(if $(filter lint,$(MAKECMDGOALS)),--lint)
 
 demo: setup all  ## set up, build, and measure three collectives on 4 local ranks
 	@COLLBENCH_BUILD=$(BUILD) scripts/demo.sh
 
 test: setup all tests  ## set up, build, and run every test
 	@COLLBENCH_BUILD=$(BUILD) $(PYTHON) tests/run.py
+
+sanitize:  ## run the tests under AddressSanitizer and UBSan, at most 2 ranks
+	@TEST_RANKS=2 $(MAKE) --no-print-directory test SANITIZE=address,undefined BUILD=$(BUILD)/asan
+
+lint: setup  ## check formatting, include directions, scripts, file lengths and warnings
+	@MAKE='$(MAKE)' scripts/lint.sh $(if $(filter 1,$(WERROR)),$(BUILD),$(BUILD)/werror)
+
+bench: all benches  ## time our own code, and our overhead over bare MPI calls
+	@COLLBENCH_BUILD=$(BUILD) scripts/bench.sh
+
+install: all  ## copy programs and documents below PREFIX (/usr/local), or DESTDIR/PREFIX
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/share/doc/collbench
+	install -m 755 $(PROGRAMS) $(COLLBENCH) $(DESTDIR)$(PREFIX)/bin
+	$(if $(PLUGINS),install -m 755 $(PLUGINS) $(DESTDIR)$(PREFIX)/lib)
+	install -m 644 $(wildcard LICENSE README.md docs/*.md) $(DESTDIR)$(PREFIX)/share/doc/collbench
 
 clean:  ## remove build/
 	rm -rf $(BUILD)
@@ -94,7 +115,7 @@ help:  ## list the goals
 # ---- rules
 
 # What a goal installs must be there before the first compilation.
-SETUP_FIRST := $(if $(filter test demo,$(MAKECMDGOALS)),setup)
+SETUP_FIRST := $(if $(filter setup demo test lint,$(MAKECMDGOALS)),setup)
 
 $(call objects,$(MPI_SOURCES)): COMPILER = $(MPICXX)
 COMPILER = $(CXX)
@@ -107,7 +128,7 @@ $(BUILD)/obj/%.o: %.cpp $(BUILD)/flags | $(GENERATED) $(SETUP_FIRST)
 $(BUILD)/obj/src/base/version.o: EXTRA_FLAGS = @$(BUILD)/version
 $(BUILD)/obj/src/base/version.o: $(BUILD)/version
 
-$(LIBRARY): $(call objects,$(LIBRARY_SOURCES))
+$(LIBRARY): $(call objects,$(LIBRARY_SOURCES)) $(BUILD)/sources
 	$(call say,AR)
 	$(Q)rm -f $@ && ar rcs $@ $(filter %.o,$^)
 
@@ -120,21 +141,26 @@ $(BUILD)/%_perf: $(BUILD)/obj/parallel_patterns/%.o $(LIBRARY)
 	$(Q)$(MPICXX) $(ALL_LDFLAGS) $(filter %.o %.a,$^) -o $@ $(LDLIBS)
 
 # Plain compiler: these must link without MPI.
-$(BUILD)/collbench: $(call objects,$(TOOL_SOURCES)) $(LIBRARY)
+$(BUILD)/collbench: $(call objects,$(TOOL_SOURCES)) $(LIBRARY) $(BUILD)/sources
 	$(call say,LINK)
 	$(Q)$(CXX) $(ALL_LDFLAGS) $(filter %.o %.a,$^) -o $@ $(LDLIBS)
 
-$(BUILD)/unit_tests: $(call objects,$(UNIT_TEST_SOURCES)) $(LIBRARY)
+$(BUILD)/unit_tests: $(call objects,$(UNIT_TEST_SOURCES)) $(LIBRARY) $(BUILD)/sources
 	$(call say,LINK)
 	$(Q)$(CXX) $(ALL_LDFLAGS) $(filter %.o %.a,$^) -o $@ -lgtest_main -lgtest $(LDLIBS)
 
-$(BUILD)/microbench: $(call objects,$(BENCH_SOURCES)) $(LIBRARY)
+$(BUILD)/microbench: $(call objects,$(BENCH_SOURCES)) $(LIBRARY) $(BUILD)/sources
 	$(call say,LINK)
 	$(Q)$(CXX) $(ALL_LDFLAGS) $(filter %.o %.a,$^) -o $@ -lbenchmark_main -lbenchmark $(LDLIBS)
 
-$(BUILD)/mpi_tests: $(call objects,$(MPI_TEST_SOURCES)) $(LIBRARY)
+$(BUILD)/mpi_tests: $(call objects,$(MPI_TEST_SOURCES)) $(LIBRARY) $(BUILD)/sources
 	$(call say,LINK)
 	$(Q)$(MPICXX) $(ALL_LDFLAGS) $(filter %.o %.a,$^) -o $@ -lgtest $(LDLIBS)
+
+$(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o
+	$(call say,LINK)
+	@mkdir -p $(@D)
+	$(Q)$(MPICXX) $(ALL_LDFLAGS) $< -o $@
 
 $(BUILD)/generated/%.inc: results/schema/%
 	$(call say,GEN)
@@ -149,6 +175,11 @@ endef
 $(BUILD)/flags: SHELL := /bin/bash
 $(BUILD)/flags: FORCE
 	@text='$(CXX) $(MPICXX) $(ALL_CXXFLAGS) | $(ALL_LDFLAGS)'; $(write_if_changed)
+
+# A source that is gone must leave the library and the test binaries, too.
+$(BUILD)/sources: SHELL := /bin/bash
+$(BUILD)/sources: FORCE
+	@text='$(SOURCES)'; $(write_if_changed)
 
 # A source tree that is not itself a checkout has no commit, even inside another repository's folder.
 $(BUILD)/version: SHELL := /bin/bash

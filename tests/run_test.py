@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+# The test runner counts what ran, and never takes a crash, a hang or an empty run for success.
+
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+import launch
+
+GOOGLETEST_REPORT = """<testsuites><testsuite>
+<testcase name="Good" classname="S" status="run" result="completed"/>
+<testcase name="Bad" classname="S" status="run" result="completed"><failure message="1 != 2"/></testcase>
+<testcase name="Late" classname="S" status="run" result="skipped">
+<skipped message="x_test.cpp:7&#x0A;requires netns, and this machine has none"/></testcase>
+<testcase name="Off" classname="S" status="notrun" result="suppressed"/>
+</testsuite></testsuites>"""
+
+PASSING_REPORT = """<testsuite>
+<testcase name="Good" classname="S" status="run" result="completed"/></testsuite>"""
+
+# A stand-in for a googletest binary: writes the report it is asked for, and ends with a status.
+FAKE_BINARY = """#!/bin/sh
+for word; do case $word in --gtest_output=xml:*) cat > "${word#*xml:}" <<'END'
+%s
+END
+esac; done
+exit %d
+"""
+
+
+class Runner(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name)
+        (self.root / "tests").mkdir()
+        (self.root / "build").mkdir()
+        for name in ("run.py", "run_file.py", "launch.py"):
+            shutil.copy(launch.ROOT / "tests" / name, self.root / "tests")
+
+    def run_suites(self, **env):
+        """Runs a copy of the runner over what the test put there: (status, last line, output)."""
+        clean = {k: v for k, v in os.environ.items()
+                 if k not in ("COLLBENCH_BUILD", "COLLBENCH_REQUIRE", "TEST_RANKS")}
+        done = subprocess.run(["/usr/bin/python3", self.root / "tests/run.py"], env=clean | env,
+                              capture_output=True, text=True, timeout=60, check=False)
+        return done.returncode, (done.stdout.splitlines() or [""])[-1], done.stdout + done.stderr
+
+    def write_cases(self, body):
+        text = f"import unittest\nclass T(unittest.TestCase):\n{body}"
+        (self.root / "tests/sample_test.py").write_text(text)
+
+    def write_binary(self, name, report, status):
+        path = self.root / "build" / name
+        path.write_text(FAKE_BINARY % (report, status))
+        path.chmod(0o755)
+
+    def test_nothing_to_run_is_a_failure(self):
+        self.assertEqual(self.run_suites()[:2], (1, "0 passed, 0 failed"))
+
+    def test_counts_cases(self):
+        self.write_cases("  def test_a(self): pass\n  def test_b(self): pass\n")
+        self.assertEqual(self.run_suites()[:2], (0, "2 passed, 0 failed"))
+
+    def test_a_failure_names_its_case(self):
+        self.write_cases("  def test_a(self): self.assertEqual(1, 2)\n  def test_b(self): pass\n")
+        status, last, output = self.run_suites()
+        self.assertEqual((status, last), (1, "1 passed, 1 failed"))
+        self.assertIn("sample_test.T.test_a", output)
+        self.assertIn("1 != 2", output)
+
+    def test_two_failed_subtests_are_one_failed_case(self):
+        self.write_cases("  def test_a(self):\n    for i in range(3):\n"
+                         "      with self.subTest(i=i): self.assertEqual(i, 1)\n")
+        self.assertEqual(self.run_suites()[:2], (1, "0 passed, 1 failed"))
+
+    def test_a_file_that_cannot_be_imported_fails(self):
+        (self.root / "tests/sample_test.py").write_text("import no_such_module\n")
+        self.assertEqual(self.run_suites()[:2], (1, "0 passed, 1 failed"))
+
+    def test_a_child_that_dies_is_a_failure(self):
+        self.write_cases("  def test_a(self):\n    import os; os._exit(0)\n")
+        self.assertEqual(self.run_suites()[:2], (1, "0 passed, 1 failed"))
+
+    def test_a_skip_counts_as_skip(self):
+        self.write_cases("  @unittest.skip('requires plugin: no nvcc')\n  def test_a(self): pass\n"
+                         "  def test_b(self): pass\n")
+        self.assertEqual(self.run_suites()[:2], (0, "1 passed, 0 failed, 1 skipped"))
+        self.assertEqual(self.run_suites(COLLBENCH_REQUIRE="netns")[:2],
+                         (0, "1 passed, 0 failed, 1 skipped"))
+
+    def test_a_required_skip_is_a_failure(self):
+        self.write_cases("  @unittest.skip('requires plugin: no nvcc')\n  def test_a(self): pass\n")
+        status, last, output = self.run_suites(COLLBENCH_REQUIRE="netns,plugin")
+        self.assertEqual((status, last), (1, "0 passed, 1 failed"))
+        self.assertIn("COLLBENCH_REQUIRE", output)
+
+    def test_reads_googletest(self):
+        self.write_binary("unit_tests", GOOGLETEST_REPORT, 1)
+        self.assertEqual(self.run_suites()[:2], (1, "1 passed, 1 failed, 1 skipped"))
+        self.assertEqual(self.run_suites(COLLBENCH_REQUIRE="netns")[:2], (1, "1 passed, 2 failed"))
+
+    def test_a_binary_without_a_report_is_a_failure(self):
+        for status in (0, 139):
+            with self.subTest(status=status):
+                path = self.root / "build/unit_tests"
+                path.write_text(f"#!/bin/sh\nexit {status}\n")
+                path.chmod(0o755)
+                self.assertEqual(self.run_suites()[:2], (1, "0 passed, 1 failed"))
+
+    def test_a_binary_that_ends_badly_after_passing_is_a_failure(self):
+        self.write_binary("unit_tests", PASSING_REPORT, 86)
+        self.assertEqual(self.run_suites()[:2], (1, "1 passed, 1 failed"))
+
+    def test_mpi_counts_rank_0_at_each_rank_count(self):
+        self.write_binary("mpi_tests", PASSING_REPORT, 0)
+        self.assertEqual(self.run_suites(TEST_RANKS="2")[:2], (0, "2 passed, 0 failed"))
+
+    def test_mpi_fails_when_any_rank_fails(self):
+        path = self.root / "build/mpi_tests"
+        self.write_binary("mpi_tests", PASSING_REPORT, 0)
+        path.write_text(path.read_text().replace("exit 0", "[ $# = 1 ]"))  # rank 1 has no argument
+        self.assertEqual(self.run_suites(TEST_RANKS="2")[:2], (1, "2 passed, 1 failed"))
+
+
+class Launcher(unittest.TestCase):
+    def test_a_child_that_hangs_is_killed_with_its_children(self):
+        result = launch.run_program("/bin/sh", "-c", "sleep 1000 & echo $!; wait", timeout=0.3)
+        self.assertTrue(result.timed_out)
+        self.assertLess(result.returncode, 0)
+        # The grandchild is gone, or a zombie that nobody has collected yet.
+        stat = pathlib.Path(f"/proc/{int(result.stdout)}/stat")
+        self.assertIn(stat.read_text().rsplit(")", 1)[1].split()[0] if stat.exists() else "Z", "ZX")
+
+    def test_output_and_status_arrive(self):
+        result = launch.run_program("/bin/sh", "-c", "echo out; echo err >&2; exit 3")
+        self.assertEqual((result.returncode, result.stdout, result.stderr), (3, "out\n", "err\n"))
+
+    def test_ranks_start(self):
+        result = launch.run_ranks(2, "/bin/echo", "here")
+        self.assertEqual((result.returncode, result.stdout), (0, "here\nhere\n"))
+
+
+if __name__ == "__main__":
+    unittest.main()
