@@ -7,6 +7,8 @@
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SUFFIXES:
+# Keep what only a pattern rule asks for.
+.SECONDARY:
 
 SANITIZE ?=
 BUILD ?= $(if $(SANITIZE),build/asan,build)
@@ -64,7 +66,8 @@ GENERATED := $(patsubst %,$(BUILD)/generated/%.inc,$(notdir $(RESOURCES)))
 
 # ---- flags
 
-WARNINGS := -Wall -Wextra -Wpedantic -Wconversion -Wshadow $(if $(filter 1,$(WERROR)),-Werror)
+# clang puts -Wsign-conversion into -Wconversion, g++ does not.
+WARNINGS := -Wall -Wextra -Wpedantic -Wconversion -Wno-sign-conversion -Wshadow $(if $(filter 1,$(WERROR)),-Werror)
 SANITIZE_FLAGS := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -fno-sanitize-recover=all)
 # MPI's C++ bindings are gone from the standard, and their headers break -Wpedantic.
 ALL_CXXFLAGS = -std=c++20 $(WARNINGS) -Isrc -I$(BUILD)/generated -DMPICH_SKIP_MPICXX -DOMPI_SKIP_MPICXX \

@@ -45,7 +45,7 @@ shell_scripts() {
 
 # Every source, also what no program needs.
 warnings() {
-  ${MAKE:-make} --no-print-directory WERROR=1 BUILD="$build" all tests benches > "$build.log" 2>&1 && return
+  ${MAKE:-make} -k --no-print-directory WERROR=1 BUILD="$build" all tests benches > "$build.log" 2>&1 && return
   grep -E ': (fatal )?error: |^make: \*\*\*|undefined reference' "$build.log"
   return 1
 }
