@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// run_main: from main() to the exit status, the same on all ranks. The only place that catches.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/errors.h"
+#include "comm/launch.h"
+#include "measure/progress.h"
+
+namespace collbench {
+
+class ResultFile;
+
+/// What run_main has to know of a command line.
+struct Command {
+  std::optional<std::string> print;  // instead of running: the text of --help and its like
+  double start_timeout_s = 300;  // for MPI_Init, and then for the first step of the body; 0: none
+};
+
+/// What a program's body works with.
+class RunContext {
+ public:
+  virtual ~RunContext() = default;
+
+  virtual MpiSession& session() = 0;
+  ControlPlane& control() { return session().control_plane(); }
+
+  /// The body enters a step at every block, check and file write; run_main has entered "set-up".
+  virtual Progress& progress() = 0;
+
+  /// Hands over rank 0's result file: run_main finishes it, however the run ends. Rows go to the
+  /// returned one.
+  virtual ResultFile& own(std::unique_ptr<ResultFile> file) = 0;
+
+  /// Writes to stdout and flushes; throws SystemError when that fails (a full disk, a closed pipe).
+  virtual void print(std::string_view text) = 0;
+};
+
+/// A program, as a value.
+struct Program {
+  std::string name;  // starts every line on stderr
+  /// Before MPI starts, on every rank alike. Throws UserError.
+  std::function<Command(const std::vector<std::string>& arguments)> parse;
+  /// The run. Its objects that use MPI are gone when it returns. The worst status of all ranks
+  /// wins, in the order of docs/exit-status.md. Throws UserError where every rank finds the same
+  /// error (see `together`), SystemError for a failure of this rank.
+  std::function<ExitStatus(RunContext&)> run;
+};
+
+/// Runs the program and returns its exit status for main() to return.
+///
+/// An error is printed once, as "NAME: sentence" on stderr. Where one rank fails the others never
+/// return from MPI, so that then, as at a deadline or a signal, the watchdog ends all processes and
+/// run_main does not return.
+int run_main(int argc, char** argv, const Program& program);
+
+/// Does the work on every rank, and if it throws UserError on any, throws that of the lowest such
+/// rank on all: what only rank 0 can find out (a path that cannot be written) ends the run in an
+/// orderly way. Collective over the run.
+void together(ControlPlane& control, const std::function<void()>& work);
+
+/// The status of a run whose ranks ended with these: the first of 2, 3, 5, 130, 143, 4, 1, 6 that
+/// one of them has, else 0.
+ExitStatus combined_status(const std::vector<ExitStatus>& statuses);
+
+}  // namespace collbench
