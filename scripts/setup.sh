@@ -7,6 +7,7 @@
 # Status: 0 all is there, 2 something is missing and could not be installed.
 set -euo pipefail
 
+# Each may carry arguments, as in CXX="ccache g++"; the first word is the program.
 CXX=${CXX:-g++}
 MPICXX=${MPICXX:-mpicxx}
 MPIRUN=${MPIRUN:-mpirun}
@@ -15,12 +16,12 @@ PYTHON=/usr/bin/python3
 # kind | what to look for | Debian package | reason
 needs() {
   cat <<END
-program|$CXX|g++|compiles C++20
+program|${CXX%% *}|g++|compiles C++20
 program|make|make|runs the build
 program|ar|binutils|makes the library
 program|git|git|names the commit in every result file
-program|$MPICXX|libmpich-dev|compiles and links what calls MPI
-program|$MPIRUN|mpich|starts the ranks
+program|${MPICXX%% *}|libmpich-dev|compiles and links what calls MPI
+program|${MPIRUN%% *}|mpich|starts the ranks
 program|$PYTHON|python3|runs the end-to-end tests
 header|CLI/CLI.hpp|libcli11-dev|reads the flags
 header|nlohmann/json.hpp|nlohmann-json3-dev|reads and writes result files
@@ -42,10 +43,10 @@ END
 # Prints the wanted headers that the compiler finds; one run for all of them.
 headers_found() {
   local list=$1 header
-  if command -v "$CXX" > /dev/null; then
+  if command -v "${CXX%% *}" > /dev/null; then
     while IFS= read -r header; do
       printf '#if __has_include(<%s>)\n"%s"\n#endif\n' "$header" "$header"
-    done <<< "$list" | "$CXX" -E -P -x c++ - 2> /dev/null || true
+    done <<< "$list" | $CXX -E -P -x c++ - 2> /dev/null || true
   fi
 }
 
