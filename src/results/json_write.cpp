@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes documents, rows and host facts as JSON.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "results/json.h"
+#include "results/schema.h"
+#include "results/summary.h"
+#include "results/units.h"
+#include "statistics/description.h"
+#include "statistics/statistics.h"
+
+namespace collbench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// ---- pieces
+
+template <class T>
+void add(Json& object, const char* key, const std::optional<T>& value) {
+  if (value) object[key] = *value;
+}
+
+void add(Json& object, const char* key, const std::string& text) {
+  if (!text.empty()) object[key] = text;
+}
+
+/// Of what always has a value or is undefined: null then.
+template <class T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+std::vector<double> in_us(const std::vector<double>& seconds) {
+  std::vector<double> us;
+  us.reserve(seconds.size());
+  for (const double s : seconds) us.push_back(us_from_s(s));
+  return us;
+}
+
+/// The bandwidth of a row that was measured: null where it is undefined.
+void add_bandwidth(Json& row, const char* key, const Record& record,
+                   const std::optional<double>& rate_Bps) {
+  if (rate_Bps) {
+    row[key] = GBps_from_Bps(*rate_Bps);
+  } else if (record.timing) {
+    row[key] = nullptr;
+  }
+}
+
+// ---- rows
+
+/// The same number to 15 digits, as every other number of the file.
+double rounded(double value) { return shift_decimal_point(value, 0); }
+
+/// Derived from the microseconds as they are written, so that a file read and written again has the
+/// same ones.
+Json time_us(const Timing& timing, const std::vector<double>& samples_us) {
+  const statistics::Description d = statistics::describe(samples_us);
+  Json time = {{"n", d.n}, {"median", us_from_s(timing.median_s)}};
+  if (timing.interval95_s) {
+    time["ci95"] = {us_from_s(timing.interval95_s->low), us_from_s(timing.interval95_s->high)};
+  }
+  time["min"] = d.min;
+  time["q1"] = rounded(d.q1);
+  time["mean"] = rounded(d.mean);
+  time["q3"] = rounded(d.q3);
+  if (d.p95) time["p95"] = rounded(*d.p95);
+  if (d.p99) time["p99"] = rounded(*d.p99);
+  time["max"] = d.max;
+  return time;
+}
+
+void add_timing(Json& row, const Timing& timing) {
+  if (timing.samples_s.empty()) throw std::logic_error("a row has a timing without samples");
+  const std::vector<double> samples_us = in_us(timing.samples_s);
+  row["time_us"] = time_us(timing, samples_us);
+  row["operations_per_sample"] = timing.operations_per_sample;
+  row["warmup_operations"] = timing.warmup_operations;
+  row["stop_reason"] = timing.stop_reason;
+  row["samples_us"] = samples_us;
+  if (!timing.mean_over_ranks_s.empty()) {
+    const std::vector<double> means_us = in_us(timing.mean_over_ranks_s);
+    row["mean_over_ranks_us"] = {{"median", rounded(statistics::median(means_us))},
+                                 {"samples", means_us}};
+  }
+  if (!timing.rank_median_s.empty() || !timing.rank_last_count.empty()) {
+    row["per_rank"] = {{"median_us", in_us(timing.rank_median_s)},
+                       {"last_count", timing.rank_last_count}};
+  }
+}
+
+Json check_json(const DataCheck& check) {
+  Json json = {{"checked_elements", check.checked_elements},
+               {"wrong_elements", check.wrong_elements}};
+  add(json, "first_wrong", check.first_wrong);
+  return json;
+}
+
+Json row_json(const Record& record) {
+  const RowKey& key = record.key;
+  Json row = {{"collective", key.collective},
+              {"type", name_of(key.type)},
+              {"op", key.op ? Json(name_of(*key.op)) : Json(nullptr)},
+              {"message_bytes", key.message_bytes},
+              {"count", key.count},
+              {"ranks", key.ranks},
+              {"nodes", key.nodes},
+              {"root", or_null(key.root)},
+              {"in_place", key.in_place},
+              {"backend", key.backend},
+              {"mode", key.mode},
+              {"requested_bytes", record.requested_bytes},
+              {"status", name_of(record.status)}};
+  add(row, "reason", record.reason);
+  if (record.timing) add_timing(row, *record.timing);
+  add_bandwidth(row, "algbw_GBps", record, record.algorithm_bandwidth_Bps);
+  add_bandwidth(row, "busbw_GBps", record, record.bus_bandwidth_Bps);
+  if (record.check) row["check"] = check_json(*record.check);
+  row["flags"] = record.flags;
+  return row;
+}
+
+// ---- the other blocks
+
+Json run_json(const RunFacts& run) {
+  Json json = {{"id", run.id}, {"started", run.started}};
+  add(json, "ended", run.ended);
+  json["status"] = name_of(run.status);
+  add(json, "exit_status", run.exit_status);
+  add(json, "message", run.message);
+  json["version"] = run.version;
+  json["git_commit"] = run.git_commit;
+  json["compiler"] = run.compiler;
+  json["flags"] = run.flags;
+  return json;
+}
+
+Json host_json(const HostFacts& host) {
+  return {{"name", host.name},     {"cpu_model", host.cpu_model},
+          {"cores", host.cores},   {"memory_bytes", host.memory_bytes},
+          {"kernel", host.kernel}, {"topology_digest", host.topology_digest}};
+}
+
+Json rank_json(const RankFacts& rank) {
+  return {{"rank", rank.rank},
+          {"host", rank.host},
+          {"pid", rank.pid},
+          {"device", rank.device},
+          {"device_bus_id", rank.device_bus_id},
+          {"device_model", rank.device_model}};
+}
+
+Json environment_json(const Environment& environment) {
+  Json hosts = Json::array();
+  for (const HostFacts& host : environment.hosts) hosts.push_back(host_json(host));
+  Json ranks = Json::array();
+  for (const RankFacts& rank : environment.ranks) ranks.push_back(rank_json(rank));
+  return {{"hosts", hosts},
+          {"ranks", ranks},
+          {"libraries", environment.libraries},
+          {"variables", environment.variables}};
+}
+
+Json config_json(const RunConfig& config) {
+  Json json = {{"program", config.program},         {"arguments", config.arguments},
+               {"backend", config.backend},         {"wait_policy", config.wait_policy},
+               {"aggregation", config.aggregation}, {"mode", config.mode},
+               {"min_bytes", config.min_bytes},     {"max_bytes", config.max_bytes}};
+  add(json, "step_bytes", config.step_bytes);
+  add(json, "step_factor", config.step_factor);
+  json["check_iterations"] = config.check_iterations;
+  add(json, "fixed_iterations", config.fixed_iterations);
+  add(json, "warmup_iterations", config.warmup_iterations);
+  return json;
+}
+
+Json summary_json(const Summary& summary) {
+  Json json = {{"rows", summary.rows},       {"ok", summary.ok},
+               {"wrong", summary.wrong},     {"skipped", summary.skipped},
+               {"failed", summary.failed},   {"measured", summary.measured},
+               {"checked", summary.checked}, {"wrong_elements", summary.wrong_elements}};
+  if (summary.mean_bus_bandwidth_Bps) {
+    json["mean_busbw_GBps"] = GBps_from_Bps(*summary.mean_bus_bandwidth_Bps);
+  } else if (summary.measured > 0) {
+    json["mean_busbw_GBps"] = nullptr;
+  }
+  return json;
+}
+
+// ---- text
+
+void require_finite(const Json& json, const std::string& pointer) {
+  if (json.is_number_float() && !std::isfinite(json.get<double>())) {
+    throw std::logic_error(pointer + ": JSON cannot hold a number that is not finite");
+  }
+  if (!json.is_structured()) return;
+  for (const auto& [key, value] : json.items()) {
+    if (value.is_structured() || value.is_number_float()) {
+      require_finite(value, pointer + "/" + key);
+    }
+  }
+}
+
+std::string dump(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// Blocks one field per line, list elements one per line: rows stand as in FILE.rows, so that they
+/// can be searched and compared as lines.
+std::string layout(const Json& json, int depth) {
+  const bool flat = std::none_of(json.begin(), json.end(),
+                                 [](const Json& value) { return value.is_structured(); });
+  if (!json.is_structured() || json.empty() || (depth > 1 && flat)) return dump(json);
+  const std::string indent(static_cast<std::size_t>(2 * depth + 2), ' ');
+  std::string text;
+  for (const auto& [key, value] : json.items()) {
+    text += text.empty() ? "\n" : ",\n";
+    text += json.is_array() ? indent + dump(value)
+                            : fmt::format("{}\"{}\": {}", indent, key, layout(value, depth + 1));
+  }
+  const char* brackets = json.is_array() ? "[]" : "{}";
+  return fmt::format("{}{}\n{}{}", brackets[0], text, indent.substr(2), brackets[1]);
+}
+
+std::string line(const Json& json) {
+  require_finite(json, "");
+  return dump(json);
+}
+
+}  // namespace
+
+std::string to_json_line(const Record& row) { return line(row_json(row)); }
+std::string to_json_line(const HostFacts& host) { return line(host_json(host)); }
+std::string to_json_line(const RankFacts& rank) { return line(rank_json(rank)); }
+
+std::string to_json(const Document& document) {
+  Json rows = Json::array();
+  for (const Record& row : document.rows) rows.push_back(row_json(row));
+  const Json json = {{"schema", kResultsSchemaName},
+                     {"schema_version", kResultsSchemaVersion},
+                     {"run", run_json(document.run)},
+                     {"environment", environment_json(document.environment)},
+                     {"config", config_json(document.config)},
+                     {"rows", std::move(rows)},
+                     {"summary", summary_json(summarize(document.rows))}};
+  require_finite(json, "");
+  return layout(json, 0) + "\n";
+}
+
+}  // namespace collbench

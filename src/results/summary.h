@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Summary: what the rows of a run come to; computed where it is shown, never stored beside them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "results/record.h"
+
+namespace collbench {
+
+struct Summary {
+  std::uint64_t rows = 0;
+  std::uint64_t ok = 0;
+  std::uint64_t wrong = 0;
+  std::uint64_t skipped = 0;
+  std::uint64_t failed = 0;
+  std::uint64_t measured = 0;  // rows with a time
+  std::uint64_t checked = 0;   // rows whose data was checked
+  Count wrong_elements = 0;
+  /// Over the rows that have one, as nccl-tests' last line: all sizes and placements alike. It
+  /// depends on the sizes chosen, so it tells two runs of one command apart and nothing else.
+  std::optional<double> mean_bus_bandwidth_Bps;
+
+  bool operator==(const Summary&) const = default;
+};
+
+Summary summarize(std::span<const Record> rows);
+
+}  // namespace collbench
