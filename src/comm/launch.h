@@ -46,6 +46,9 @@ class MpiSession {
 
  private:
   std::unique_ptr<ControlPlane> control_;
+  // A rank that comes to finalize() alone must not be taken for one that takes part in what the
+  // others do on `control_`.
+  std::unique_ptr<ControlPlane> farewell_;
   int local_rank_ = 0;
   int local_size_ = 1;
   std::string mpi_library_;

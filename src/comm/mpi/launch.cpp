@@ -61,6 +61,7 @@ std::chrono::microseconds turn_to_leave(int rank, int size) {
 MpiSession::MpiSession() {
   start_mpi();
   control_ = std::make_unique<MpiControlPlane>(MPI_COMM_WORLD);
+  farewell_ = std::make_unique<MpiControlPlane>(MPI_COMM_WORLD);
   MPI_Comm host = MPI_COMM_NULL;
   COLLBENCH_MPI_CHECK(
       MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank(), MPI_INFO_NULL, &host));
@@ -71,7 +72,7 @@ MpiSession::MpiSession() {
 }
 
 void MpiSession::finalize() {
-  control_->barrier();
+  farewell_->barrier();
   if (local_size_ < size()) std::this_thread::sleep_for(turn_to_leave(rank(), size()));
   mpi_state = MpiState::down;
   COLLBENCH_MPI_CHECK(MPI_Finalize());

@@ -2,7 +2,6 @@
 #include "comm/mpi/mpi_error.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <array>
 #include <string>
@@ -73,25 +72,11 @@ std::string readable_call(std::string call) {
   return call;
 }
 
-std::string who() {
-  std::array<char, 256> host{};
-  if (gethostname(host.data(), host.size() - 1) != 0) host = {"unknown host"};
-  int initialized = 0;
-  int finalized = 0;
-  MPI_Initialized(&initialized);
-  MPI_Finalized(&finalized);
-  int rank = 0;
-  if (initialized == 0 || finalized != 0 || MPI_Comm_rank(MPI_COMM_WORLD, &rank) != MPI_SUCCESS) {
-    return fmt::format("host {}", host.data());
-  }
-  return fmt::format("rank {} on host {}", rank, host.data());
-}
-
 }  // namespace
 
 void throw_mpi_error(int code, const MpiCallSite& site) {
-  throw SystemError(fmt::format("{} failed with {}: {} ({}:{}, {})", readable_call(site.call),
-                                class_name(code), error_text(code), site.file, site.line, who()));
+  throw SystemError(fmt::format("{} failed with {}: {} ({}:{})", readable_call(site.call),
+                                class_name(code), error_text(code), site.file, site.line));
 }
 
 }  // namespace collbench

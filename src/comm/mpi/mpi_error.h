@@ -13,7 +13,8 @@ struct MpiCallSite {
   int line;
 };
 
-/// Throws SystemError: the call, the error's class and text, where, on which rank and host.
+/// Throws SystemError: the call, the error's class and text, and where. Rank and host are added
+/// where it is caught.
 [[noreturn]] void throw_mpi_error(int code, const MpiCallSite& site);
 
 }  // namespace collbench
