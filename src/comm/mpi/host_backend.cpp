@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "comm/mpi/host_backend.h"
+
+#include <fmt/format.h>
+#include <mpi.h>
+
+#include "comm/mpi/host_communicator.h"
+#include "comm/mpi/host_device.h"
+#include "comm/mpi/mpi_error.h"
+#include "comm/mpi/mpi_types.h"
+#include "comm/mpi/wait_policy.h"
+
+namespace collbench {
+namespace {
+
+class HostBackend final : public Backend {
+ public:
+  explicit HostBackend(MpiSession& session) : session_(session) {}
+
+  std::string_view name() const override { return "mpi"; }
+
+  std::string library() const override {
+    const std::string& library = session_.mpi_library();  // the version is its last word
+    return fmt::format("mpi={}", library.substr(library.rfind(' ') + 1));
+  }
+
+  std::unique_ptr<Device> make_device(const DeviceUse& use) override {
+    policy_ = agree_on_wait_policy(use.wait, session_.control_plane());
+    const HostShare share{session_.local_rank(), session_.local_size()};
+    return std::make_unique<HostDevice>(
+        share, std::make_shared<HostEngine>(host_mode(use.one_stream, policy_), policy_));
+  }
+
+  std::unique_ptr<Communicator> make_communicator(Device& device) override {
+    MPI_Comm duplicate = MPI_COMM_NULL;
+    COLLBENCH_MPI_CHECK(MPI_Comm_dup(MPI_COMM_WORLD, &duplicate));
+    return std::make_unique<HostCommunicator>(duplicate, static_cast<HostDevice&>(device).engine(),
+                                              types_);
+  }
+
+  WaitPolicy wait_policy() const override { return policy_; }
+
+ private:
+  MpiSession& session_;
+  MpiTypes types_;
+  WaitPolicy policy_ = WaitPolicy::automatic;
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> make_host_backend(MpiSession& session) {
+  return std::make_unique<HostBackend>(session);
+}
+
+}  // namespace collbench

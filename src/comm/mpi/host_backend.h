@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// The host backend: memory of the host, and MPI between the ranks.
+#pragma once
+
+#include <memory>
+
+#include "comm/backend.h"
+#include "comm/launch.h"
+
+namespace collbench {
+
+/// One rank per process. The session outlives it.
+std::unique_ptr<Backend> make_host_backend(MpiSession& session);
+
+}  // namespace collbench
