@@ -2,6 +2,9 @@
 // Backend: a family of devices and the library that communicates between them.
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -12,9 +15,25 @@
 
 namespace collbench {
 
-/// How the host waits for communication. All ranks of a run must use the same policy, since blocking
-/// and nonblocking calls do not match each other.
+/// How the host waits for communication. All ranks of a run must use the same policy, since
+/// blocking and nonblocking calls do not match each other.
 enum class WaitPolicy : std::uint8_t { automatic, spin, yield, sleep };
+
+struct WaitPolicyRow {
+  WaitPolicy policy;
+  std::string_view name;  // what the user types after --wait
+};
+
+inline constexpr std::array<WaitPolicyRow, 4> kWaitPolicies = {{
+    {WaitPolicy::automatic, "auto"},
+    {WaitPolicy::spin, "spin"},
+    {WaitPolicy::yield, "yield"},
+    {WaitPolicy::sleep, "sleep"},
+}};
+
+constexpr std::string_view name_of(WaitPolicy policy) {
+  return kWaitPolicies[static_cast<std::size_t>(policy)].name;
+}
 
 /// What the caller will do with its device; the same on every rank.
 struct DeviceUse {

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line of the collective benchmarks as a plain value.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/data_type.h"
+#include "base/reduce_op.h"
+#include "comm/backend.h"
+#include "comm/backend_choice.h"
+#include "measure/sweep.h"
+#include "traffic/traffic.h"
+
+namespace collbench {
+
+struct CollectiveOptions {
+  Sweep sweep;
+  DataType type = DataType::float32;
+  ReduceOp op = ReduceOp::sum;
+  std::optional<std::uint64_t> iterations;  // -n
+  std::optional<std::uint64_t> warmup;      // -w
+  std::uint64_t check_iterations = 1;       // -c
+  std::optional<std::uint64_t> samples;     // --samples
+  std::string json_path;                    // -J; empty: no file
+  bool force = false;
+  double timeout_s = 120;        // -T; 0: none
+  double start_timeout_s = 300;  // --start-timeout
+  BackendChoice backend = BackendChoice::automatic;
+  WaitPolicy wait = WaitPolicy::automatic;
+  bool dry_run = false;
+};
+
+/// Either options to run with, or text to print instead of running.
+struct CollectiveCommand {
+  CollectiveOptions options;
+  std::optional<std::string> print;  // of --help, --version and --list
+};
+
+/// Throws UserError, one sentence, for anything that cannot be meant.
+CollectiveCommand parse_collective_command(const std::vector<std::string>& arguments,
+                                           const traffic::Traffic& traffic);
+
+}  // namespace collbench

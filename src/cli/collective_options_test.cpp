@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/collective_options.h"
+
+#include <gtest/gtest.h>
+
+#include "base/errors.h"
+
+namespace collbench {
+namespace {
+
+CollectiveCommand parse(const std::vector<std::string>& arguments) {
+  return parse_collective_command(arguments, traffic::all_reduce);
+}
+
+std::string error_of(const std::vector<std::string>& arguments) {
+  try {
+    parse(arguments);
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(CollectiveOptions, DefaultsAreThoseOfNcclTests) {
+  const CollectiveOptions options = parse({}).options;
+  EXPECT_EQ(options.sweep.min_bytes, 32ULL << 20);
+  EXPECT_EQ(options.sweep.max_bytes, 32ULL << 20);
+  EXPECT_EQ(options.sweep.step_bytes, 1ULL << 20);
+  EXPECT_EQ(options.sweep.factor, 1U);
+  EXPECT_EQ(options.type, DataType::float32);
+  EXPECT_EQ(options.op, ReduceOp::sum);
+  EXPECT_EQ(options.check_iterations, 1U);
+  EXPECT_FALSE(options.iterations);
+  EXPECT_FALSE(options.warmup);
+  EXPECT_EQ(options.timeout_s, 120);
+}
+
+TEST(CollectiveOptions, ReadsShortAndLongFlags) {
+  const CollectiveOptions options = parse({"-b",
+                                           "8",
+                                           "-e",
+                                           "1K",
+                                           "--stepfactor=2",
+                                           "-n",
+                                           "3",
+                                           "-w",
+                                           "0",
+                                           "-c",
+                                           "2",
+                                           "-d",
+                                           "bfloat16",
+                                           "-o",
+                                           "avg",
+                                           "-J",
+                                           "x.json",
+                                           "-T",
+                                           "1.5",
+                                           "--force",
+                                           "--dry-run",
+                                           "--backend",
+                                           "mpi",
+                                           "--wait",
+                                           "sleep",
+                                           "--samples",
+                                           "7",
+                                           "--start-timeout",
+                                           "9"})
+                                        .options;
+  EXPECT_EQ(options.sweep.min_bytes, 8U);
+  EXPECT_EQ(options.sweep.max_bytes, 1024U);
+  EXPECT_EQ(options.sweep.factor, 2U);
+  EXPECT_EQ(options.iterations, 3U);
+  EXPECT_EQ(options.warmup, 0U);
+  EXPECT_EQ(options.check_iterations, 2U);
+  EXPECT_EQ(options.type, DataType::bfloat16);
+  EXPECT_EQ(options.op, ReduceOp::avg);
+  EXPECT_EQ(options.json_path, "x.json");
+  EXPECT_EQ(options.timeout_s, 1.5);
+  EXPECT_TRUE(options.force);
+  EXPECT_TRUE(options.dry_run);
+  EXPECT_EQ(options.backend, BackendChoice::mpi);
+  EXPECT_EQ(options.wait, WaitPolicy::sleep);
+  EXPECT_EQ(options.samples, 7U);
+  EXPECT_EQ(options.start_timeout_s, 9);
+}
+
+TEST(CollectiveOptions, RefusesWhatCannotBeMeantAndNamesIt) {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
+      {{"--bogus"}, "--bogus"},
+      {{"-q"}, "-q"},
+      {{"extra"}, "extra"},
+      {{"-b"}, "--minbytes"},
+      {{"-b", ""}, "-b"},
+      {{"-b", "abc"}, "abc"},
+      {{"-b", "-8"}, "-8"},
+      {{"-b", "64", "-e", "8"}, "-b 64"},
+      {{"-b", "0"}, "-b"},
+      {{"-i", "0"}, "-i"},
+      {{"-f", "1"}, "-f"},
+      {{"-f", "1.5"}, "-f"},
+      {{"-f", "-1"}, "-1"},
+      {{"-f", "2", "-i", "8"}, "-i and -f"},
+      {{"-n", "0"}, "-n"},
+      {{"-n", "abc"}, "abc"},
+      {{"-n", "-3"}, "-3"},
+      {{"-n", "3", "-n", "4"}, "--iters"},
+      {{"-n", "99999999999999999999"}, "-n"},
+      {{"-w", "1.5"}, "-w"},
+      {{"-c", "x"}, "-c"},
+      {{"-d", "quad"}, "quad"},
+      {{"-o", "xor"}, "xor"},
+      {{"-T", "nan"}, "-T"},
+      {{"-T", "inf"}, "-T"},
+      {{"--backend", "gloo"}, "gloo"},
+      {{"--wait", "hard"}, "hard"},
+      {{"--samples", "0"}, "--samples"},
+      {{"-J", ""}, "-J"},
+  };
+  for (const auto& [arguments, named] : cases) {
+    const std::string error = error_of(arguments);
+    EXPECT_NE(error.find(named), std::string::npos) << arguments[0] << ": " << error;
+    EXPECT_EQ(error.find('\n'), std::string::npos) << error;
+  }
+}
+
+TEST(CollectiveOptions, TypesAndReductionsAreListedInTheirErrors) {
+  EXPECT_NE(error_of({"-d", "quad"}).find("float, half, bfloat16, int32"), std::string::npos);
+  EXPECT_NE(error_of({"-o", "xor"}).find("sum, max, avg"), std::string::npos);
+}
+
+TEST(CollectiveOptions, AReductionIsNoFlagOfACollectiveWithoutOne) {
+  EXPECT_THROW(parse_collective_command({"-o", "sum"}, traffic::all_gather), UserError);
+}
+
+TEST(CollectiveOptions, InformationIsPrintedInsteadOfRunning) {
+  EXPECT_NE(parse({"--help"}).print->find("--minbytes"), std::string::npos);
+  EXPECT_NE(parse({"-h"}).print->find("powers of 1024"), std::string::npos);
+  EXPECT_NE(parse({"--list"}).print->find("reduce_scatter"), std::string::npos);
+  EXPECT_NE(parse({"--version"}).print->find("collbench"), std::string::npos);
+  EXPECT_FALSE(parse({}).print);
+}
+
+}  // namespace
+}  // namespace collbench

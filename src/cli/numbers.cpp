@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/numbers.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+
+#include "base/errors.h"
+
+namespace collbench {
+namespace {
+
+template <class Number>
+bool read_whole(std::string_view text, Number& number) {
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc{} && stop == end;
+}
+
+}  // namespace
+
+std::uint64_t parse_count(std::string_view text, std::string_view flag, std::uint64_t least) {
+  std::uint64_t number = 0;
+  if (!read_whole(text, number) || number < least) {
+    throw UserError(
+        fmt::format("{}: '{}' is not a whole number of at least {}", flag, text, least));
+  }
+  return number;
+}
+
+double parse_seconds(std::string_view text, std::string_view flag) {
+  double number = 0;
+  if (!read_whole(text, number) || !std::isfinite(number) || number < 0) {
+    throw UserError(fmt::format("{}: '{}' is not a number of seconds, 0 or more", flag, text));
+  }
+  return number;
+}
+
+}  // namespace collbench

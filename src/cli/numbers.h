@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading numbers from a command line strictly: the whole text, or a sentence that names the flag.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace collbench {
+
+/// A whole number of at least `least`. Throws UserError.
+std::uint64_t parse_count(std::string_view text, std::string_view flag, std::uint64_t least);
+
+/// A finite number of seconds, 0 or more. Throws UserError.
+double parse_seconds(std::string_view text, std::string_view flag);
+
+}  // namespace collbench
