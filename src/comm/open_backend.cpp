@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "comm/open_backend.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "base/errors.h"
+#include "base/version.h"
+#include "comm/mpi/host_backend.h"
+#include "comm/plugin.h"
+
+namespace collbench {
+namespace {
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
+}
+
+std::vector<BackendOffer> gather_offers(const BackendOffer& mine, ControlPlane& control) {
+  const std::vector<std::string> hosts = control.all_gather_text(mine.host);
+  const std::vector<std::string> reasons = control.all_gather_text(mine.no_nccl);
+  const std::vector<std::string> files = control.all_gather_text(mine.nccl_file);
+  std::vector<BackendOffer> offers;
+  for (std::size_t rank = 0; rank < hosts.size(); ++rank) {
+    offers.push_back({hosts[rank], reasons[rank], files[rank]});
+  }
+  return offers;
+}
+
+// Ranks that were asked for different things would wait for each other in different places.
+void check_same_choice(BackendChoice choice, ControlPlane& control) {
+  const std::vector<BackendChoice> all = control.all_gather(choice);
+  const auto other =
+      std::find_if(all.begin(), all.end(), [&](BackendChoice c) { return c != all.front(); });
+  if (other == all.end()) return;
+  throw SystemError(fmt::format(
+      "rank {} was given another --backend than rank 0; start all ranks with the same arguments",
+      other - all.begin()));
+}
+
+}  // namespace
+
+OpenedBackend open_backend(BackendChoice choice, MpiSession& session) {
+  ControlPlane& control = session.control_plane();
+  check_same_choice(choice, control);
+  // The host backend was asked for: whatever a plugin does when it is loaded is not wanted.
+  if (choice == BackendChoice::mpi) {
+    return {make_host_backend(session), decide_backend(choice, {}).note};
+  }
+  const Plugin plugin = load_plugin(plugin_paths(program_path(), "nccl"), build_id());
+  const std::vector<BackendOffer> offers =
+      gather_offers({host_name(), plugin.reason, plugin.path.string()}, control);
+  const BackendDecision decision = decide_backend(choice, offers);
+  if (!decision.nccl) return {make_host_backend(session), decision.note};
+  const BackendSeat seat{control, session.local_rank(), session.local_size()};
+  return {plugin.make_backend(seat), decision.note};
+}
+
+}  // namespace collbench
