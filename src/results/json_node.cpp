@@ -33,24 +33,31 @@ bool is_printable(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; });
 }
 
+/// "NaN", "-Infinity", "inf": what other programs write.
+bool is_non_finite(std::string word) {
+  std::transform(word.begin(), word.end(), word.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return word.starts_with("nan") || word.starts_with("inf") || word.starts_with("-inf");
+}
+
+/// "line 3: ", or nothing for text of one line.
+std::string line_at(std::string_view text, std::size_t position) {
+  if (text.find('\n') >= text.size() - 1) return "";
+  const std::string_view before = text.substr(0, position);
+  return fmt::format("line {}: ", 1 + std::count(before.begin(), before.end(), '\n'));
+}
+
 /// `byte` counts from 1, as the parser does.
 [[noreturn]] void throw_not_json(std::string_view text, std::size_t byte) {
   const std::size_t position = std::min(byte > 0 ? byte - 1 : 0, text.size());
-  const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<long>(position), '\n');
+  const std::string line = line_at(text, position);
   if (text.find_first_not_of(" \t\r\n", position) == std::string_view::npos) {
-    throw UserError(
-        fmt::format("line {}: the JSON text ends too early; the file is cut off", line));
+    throw UserError(line + "the JSON text ends too early: the file is cut off");
   }
   const std::string word = word_at(text, position);
-  std::string lower = word;
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  if (lower.find("nan") == 0 || lower.find("inf") != std::string::npos) {
-    throw UserError(fmt::format("line {}: '{}' is not a number in JSON", line, word));
-  }
-  throw UserError(!is_printable(word)
-                      ? fmt::format("line {}: this is not JSON", line)
-                      : fmt::format("line {}: this is not JSON, at '{}'", line, word));
+  if (is_non_finite(word)) throw UserError(fmt::format("{}'{}' is no number in JSON", line, word));
+  throw UserError(is_printable(word) ? fmt::format("{}this is not JSON, at '{}'", line, word)
+                                     : line + "this is not JSON");
 }
 
 Json parse(std::string_view text) {

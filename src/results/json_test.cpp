@@ -206,9 +206,9 @@ INSTANTIATE_TEST_SUITE_P(
 
 INSTANTIATE_TEST_SUITE_P(
     Text, JsonBroken,
-    testing::Values(Broken{"285.215", "NaN", "line 40: 'NaN' is not a number in JSON"},
-                    Broken{"285.215", "nan", "line 40: 'nan' is not a number in JSON"},
-                    Broken{"285.215", "-Infinity", "line 40: '-Infinity' is not a number in JSON"},
+    testing::Values(Broken{"285.215", "NaN", "line 40: 'NaN' is no number in JSON"},
+                    Broken{"285.215", "nan", "line 40: 'nan' is no number in JSON"},
+                    Broken{"285.215", "-Infinity", "line 40: '-Infinity' is no number in JSON"},
                     Broken{"285.215", "1e999", "a number in the file is too large"},
                     Broken{"\"run\": {", "\"run\" {", "line 4: this is not JSON, at '{'"},
                     Broken{"\"id\"", "\x01\x02", "line 5: this is not JSON"}));
@@ -222,7 +222,7 @@ TEST(Json, TextsThatAreNoDocument) {
   EXPECT_EQ(error_of(std::string("\x7f"
                                  "ELF\0\0",
                                  6)),
-            "FILE: line 1: this is not JSON");
+            "FILE: this is not JSON");
   EXPECT_EQ(error_of(std::string(1000000, '[')),
             "FILE: nested deeper than 32 levels: not a result file");
 }
@@ -234,7 +234,7 @@ TEST(Json, TruncatedDocuments) {
     EXPECT_NE(error_of(text.substr(0, length)), "no error") << length;
   }
   EXPECT_EQ(error_of(text.substr(0, text.find("\"rows\""))),
-            "FILE: line 39: the JSON text ends too early; the file is cut off");
+            "FILE: line 39: the JSON text ends too early: the file is cut off");
 }
 
 }  // namespace

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "results/open_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <system_error>
+#include <utility>
+
+#include "base/errors.h"
+
+namespace collbench {
+namespace {
+
+constexpr Bytes kLargestFile = 1ULL << 30;  // a run of a day writes some 100 MB
+
+std::string system_words() { return std::system_category().message(errno); }
+
+/// "out.json: write failed: No space left on device"
+[[noreturn]] void throw_errno(const std::string& path, const char* call) {
+  throw SystemError(fmt::format("{}: {} failed: {}", path, call, system_words()));
+}
+
+/// Repeats a call that a signal interrupted.
+template <class Call>
+auto retry(Call call) {
+  auto result = call();
+  while (result < 0 && errno == EINTR) result = call();
+  return result;
+}
+
+/// Makes a rename last: the name is in the folder, which has its own place on the disk.
+void sync_folder_of(const std::string& path) {
+  const auto parent = std::filesystem::path(path).parent_path();
+  const std::string folder = parent.empty() ? "." : parent.string();
+  const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return;  // a folder may be writable and not readable
+  const int result = retry([&] { return fsync(descriptor); });
+  const int code = errno;
+  close(descriptor);
+  errno = code;
+  if (result != 0 && code != EINVAL && code != EROFS) throw_errno(folder, "fsync");
+}
+
+}  // namespace
+
+OpenFile::OpenFile(std::string path, int flags)
+    : path_(std::move(path)), descriptor_(retry([&] {
+        return open(path_.c_str(), flags | O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+      })) {
+  if (descriptor_ < 0) throw_errno(path_, "open");
+}
+
+OpenFile::~OpenFile() {
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+OpenFile::OpenFile(OpenFile&& other) noexcept
+    : path_(std::move(other.path_)),
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      bytes_(other.bytes_) {}
+
+void OpenFile::append(std::string_view text) {
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    const ssize_t written = retry([&] { return write(descriptor_, rest.data(), rest.size()); });
+    if (written < 0) {
+      const int code = errno;
+      if (ftruncate(descriptor_, static_cast<off_t>(bytes_)) != 0) {
+        // The torn end stays; readers know it by the missing end of its line.
+      }
+      errno = code;
+      throw_errno(path_, "write");
+    }
+    rest.remove_prefix(static_cast<std::size_t>(written));
+  }
+  bytes_ += text.size();
+}
+
+void OpenFile::sync() {
+  if (retry([&] { return fsync(descriptor_); }) != 0) throw_errno(path_, "fsync");
+}
+
+void replace_file(const std::string& path, std::string_view text) {
+  const std::string temporary = path + ".tmp";
+  OpenFile file(temporary, O_TRUNC | O_NOFOLLOW);
+  try {
+    file.append(text);
+    file.sync();
+    if (rename(temporary.c_str(), path.c_str()) != 0) throw_errno(path, "rename");
+  } catch (const SystemError&) {
+    unlink(temporary.c_str());
+    throw;
+  }
+  sync_folder_of(path);
+}
+
+void remove_file(const std::string& path) {
+  if (unlink(path.c_str()) != 0 && errno != ENOENT) throw_errno(path, "unlink");
+}
+
+bool exists(const std::string& path) {
+  struct stat status;
+  return lstat(path.c_str(), &status) == 0;
+}
+
+std::string read_file(const std::string& path) {
+  auto text = read_file_if_there(path);
+  if (!text) throw UserError(fmt::format("{}: there is no such file", path));
+  return std::move(*text);
+}
+
+std::optional<std::string> read_file_if_there(const std::string& path) {
+  const auto refuse = [&](std::string_view why) {
+    throw UserError(fmt::format("{}: {}", path, why));
+  };
+  struct stat status;
+  if (stat(path.c_str(), &status) != 0) {
+    if (errno == ENOENT) return std::nullopt;
+    refuse(system_words());
+  }
+  if (S_ISDIR(status.st_mode)) refuse("this is a folder; name the files in it");
+  if (!S_ISREG(status.st_mode) && !S_ISFIFO(status.st_mode)) refuse("this is no regular file");
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "re"),
+                                                             std::fclose);
+  if (!file) refuse(system_words());
+  std::string text;
+  std::array<char, 65536> part;
+  while (const std::size_t n = std::fread(part.data(), 1, part.size(), file.get())) {
+    text.append(part.data(), n);
+    if (text.size() > kLargestFile) refuse("larger than 1 GiB, which no result file is");
+  }
+  if (std::ferror(file.get()) != 0) refuse(system_words());
+  return text;
+}
+
+}  // namespace collbench

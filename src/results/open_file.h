@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// OpenFile: writing files so that a failure leaves what was there, and reading them whole.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/bytes.h"
+
+namespace collbench {
+
+/// A file open for writing. Everything that fails throws SystemError with the file's name and the
+/// system's words. Writing beyond a limit on file sizes raises SIGXFSZ, which must be ignored for
+/// it to become an error here.
+class OpenFile {
+ public:
+  /// `flags` of open(2), besides O_WRONLY and O_CREAT.
+  OpenFile(std::string path, int flags);
+  ~OpenFile();
+  OpenFile(OpenFile&& other) noexcept;
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+
+  const std::string& path() const { return path_; }
+
+  /// All or nothing: what a failed write has left is cut off again.
+  void append(std::string_view text);
+
+  /// Waits until the disk has it.
+  void sync();
+
+ private:
+  std::string path_;
+  int descriptor_;
+  Bytes bytes_ = 0;
+};
+
+/// Replaces `path`, or creates it, by way of `path`.tmp in the same folder: at every moment there
+/// is the old text or the new one, also after a crash of the host. Throws SystemError; then the old
+/// text stays, unless the error says that only the folder could not be synchronized.
+void replace_file(const std::string& path, std::string_view text);
+
+/// Throws SystemError when the file is there and cannot be removed.
+void remove_file(const std::string& path);
+
+bool exists(const std::string& path);
+
+/// The whole text of a regular file or a pipe. Throws UserError.
+std::string read_file(const std::string& path);
+
+/// The same, or nothing where no file is.
+std::optional<std::string> read_file_if_there(const std::string& path);
+
+}  // namespace collbench

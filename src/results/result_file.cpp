@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "results/result_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <utility>
+
+#include "results/json.h"
+
+namespace collbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string rows_path(const std::string& path) { return path + ".rows"; }
+
+void require_file_name(const std::string& path) {
+  if (path.empty()) throw UserError("the name of the results file is empty");
+  std::error_code ignored;
+  const fs::path folder = fs::path(path).parent_path();
+  if (!folder.empty() && !fs::is_directory(folder, ignored)) {
+    throw UserError(
+        fmt::format("{}: there is no folder {}; create it first", path, folder.string()));
+  }
+  const fs::file_status status = fs::symlink_status(path, ignored);
+  if (fs::is_directory(status)) {
+    throw UserError(fmt::format("{}: this is a folder; name a file in it", path));
+  }
+  // Replacing /dev/null by a file would do harm.
+  if (fs::exists(status) && !fs::is_regular_file(status) && !fs::is_symlink(status)) {
+    throw UserError(fmt::format("{}: this is no regular file; choose another name", path));
+  }
+}
+
+void refuse_existing(const std::string& path) {
+  if (exists(rows_path(path))) {
+    throw UserError(
+        fmt::format("{}: its rows are in {}, so a run was killed while it wrote them, "
+                    "or still goes on; choose another name, or give --force to remove "
+                    "both",
+                    path, rows_path(path)));
+  }
+  if (exists(path)) {
+    throw UserError(
+        fmt::format("{}: this file exists; choose another name, or give --force to "
+                    "replace it",
+                    path));
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<ResultFile> ResultFile::create(const std::string& path, Document start, bool force,
+                                               std::chrono::milliseconds patience) {
+  require_file_name(path);
+  if (!force) refuse_existing(path);
+  start.run.status = RunStatus::running;
+  start.rows.clear();
+  try {
+    // Old rows go first, or a kill in between would join them to the new document. The new rows'
+    // file is made before the document: only one of several runs can create it.
+    if (force) remove_file(rows_path(path));
+    OpenFile rows(rows_path(path), O_EXCL | O_APPEND);
+    try {
+      replace_file(path, to_json(start));
+    } catch (const SystemError&) {
+      remove_file(rows_path(path));
+      throw;
+    }
+    return std::unique_ptr<ResultFile>(
+        new ResultFile(path, std::move(start), std::move(rows), patience));
+  } catch (const SystemError& e) {
+    throw UserError(fmt::format("{}; choose a file that can be written", e.what()));
+  }
+}
+
+ResultFile::ResultFile(std::string path, Document start, OpenFile rows,
+                       std::chrono::milliseconds patience)
+    : path_(std::move(path)),
+      patience_(patience),
+      document_(std::move(start)),
+      rows_(std::move(rows)) {}
+
+std::unique_lock<std::timed_mutex> ResultFile::lock() {
+  std::unique_lock lock(mutex_, patience_);
+  if (lock.owns_lock()) return lock;
+  throw SystemError(fmt::format("{}: another thread has been writing for {} ms without an end",
+                                path_, patience_.count()));
+}
+
+void ResultFile::append(const Record& row) {
+  const std::string line = to_json_line(row) + "\n";
+  const auto locked = lock();
+  if (finished_) return;
+  rows_.append(line);
+  document_.rows.push_back(row);
+}
+
+bool ResultFile::finish(RunStatus status, ExitStatus exit_status, std::string message,
+                        std::string ended) {
+  const auto locked = lock();
+  if (finished_) return false;
+  const RunFacts before = document_.run;
+  document_.run.status = status;
+  document_.run.exit_status = static_cast<int>(exit_status);
+  document_.run.message = std::move(message);
+  document_.run.ended = std::move(ended);
+  try {
+    replace_file(path_, to_json(document_));
+  } catch (...) {
+    document_.run = before;
+    throw;
+  }
+  finished_ = true;
+  remove_file(rows_path(path_));
+  return true;
+}
+
+namespace {
+
+void append_rows(Document& document, const std::string& text, const std::string& path) {
+  std::size_t line = 0;
+  std::size_t begin = 0;
+  for (std::size_t end; (end = text.find('\n', begin)) != std::string::npos; begin = end + 1) {
+    const std::string source = fmt::format("{}, line {}", path, ++line);
+    document.rows.push_back(
+        record_from_json(std::string_view(text).substr(begin, end - begin), source));
+  }
+}
+
+}  // namespace
+
+Document read_document(const std::string& path) {
+  for (bool again = false;; again = true) {
+    Document document = document_from_json(read_file(path), path);
+    if (document.run.status != RunStatus::running) return document;
+    const auto rows = read_file_if_there(rows_path(path));
+    // Without rows the run may have ended since the look at FILE: that needs another look.
+    if (!rows && !again) continue;
+    if (rows) append_rows(document, *rows, rows_path(path));
+    document.incomplete = true;
+    return document;
+  }
+}
+
+}  // namespace collbench

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests of result files on a real file system, in every state that a kill or a full disk leaves.
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <csignal>
+#include <set>
+
+#include "results/example_document.h"
+#include "results/json.h"
+#include "results/result_file_fixture.h"
+
+namespace collbench {
+namespace {
+
+class ResultFileFailureTest : public ResultFileTest {};
+
+Document with_rows(Document document, std::vector<Record> rows) {
+  document.rows = std::move(rows);
+  return document;
+}
+
+// ---- kills
+
+TEST_F(ResultFileFailureTest, AKillAfterARowLosesNothing) {
+  const int status = in_child([&] {
+    const auto file = create();
+    file->append(example::measured(false));
+    file->append(example::measured(true));
+    raise(SIGKILL);
+  });
+  EXPECT_EQ(WTERMSIG(status), SIGKILL);
+  Document expected =
+      with_rows(example::started(), {example::measured(false), example::measured(true)});
+  expected.incomplete = true;
+  EXPECT_EQ(read_document(path_), expected);
+}
+
+TEST_F(ResultFileFailureTest, AKillInsideARowLosesThatRowOnly) {
+  const std::string line = to_json_line(example::measured(true)) + "\n";
+  create()->append(example::measured(false));
+  const std::string whole = read(rows_);
+  for (const std::size_t length : {std::size_t{1}, line.size() / 2, line.size() - 1}) {
+    write(rows_, whole + line.substr(0, length));
+    EXPECT_EQ(read_document(path_).rows, std::vector{example::measured(false)}) << length;
+    EXPECT_TRUE(read_document(path_).incomplete);
+  }
+  write(rows_, whole + line);
+  EXPECT_EQ(read_document(path_).rows.size(), 2U);
+}
+
+TEST_F(ResultFileFailureTest, AKillBeforeTheRenameLeavesTheRows) {
+  create()->append(example::measured(false));
+  write(folder_ / "out.json.tmp", to_json(example::ended()).substr(0, 1000));
+  EXPECT_EQ(read_document(path_).rows, std::vector{example::measured(false)});
+  create(true)->finish(RunStatus::complete, ExitStatus::ok);
+  EXPECT_EQ(names(), (std::set<std::string>{"out.json"}));
+}
+
+TEST_F(ResultFileFailureTest, AKillAfterTheRenameCountsNoRowTwice) {
+  const auto file = create();
+  file->append(example::measured(false));
+  const std::string rows = read(rows_);
+  file->finish(RunStatus::complete, ExitStatus::ok);
+  write(rows_, rows);
+  EXPECT_EQ(read_document(path_).rows.size(), 1U);
+  EXPECT_FALSE(read_document(path_).incomplete);
+}
+
+TEST_F(ResultFileFailureTest, AKillBeforeTheFirstDocument) {
+  write(rows_, "");
+  EXPECT_THROW(read_document(path_), UserError);
+  EXPECT_EQ(error_of_create(path_, true), "no error");
+}
+
+TEST_F(ResultFileFailureTest, DamageInsideTheRowsIsNamed) {
+  create()->append(example::measured(false));
+  write(rows_, read(rows_) + "{\"collective\":7}\n" + read(rows_));
+  try {
+    read_document(path_);
+    FAIL();
+  } catch (const UserError& e) {
+    EXPECT_EQ(e.what(), rows_.string() + ", line 2: /collective: expected a string, found 7");
+  }
+}
+
+// ---- a full disk
+
+/// In a child process whose files may grow to `bytes`, as if the disk were full then.
+int with_limit(rlim_t bytes, const std::function<void()>& work) {
+  return in_child([&] {
+    std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit = {bytes, bytes};
+    if (setrlimit(RLIMIT_FSIZE, &limit) != 0) _exit(98);
+    work();
+  });
+}
+
+TEST_F(ResultFileFailureTest, AFullDiskAtARowLeavesTheRowsBefore) {
+  const std::size_t row_bytes = to_json_line(example::measured(false)).size() + 1;
+  const std::size_t file_bytes = to_json(example::started()).size();
+  const auto room = std::max(row_bytes * 5 / 2, file_bytes);
+  const std::size_t fitting = room / row_bytes;
+  const int status = with_limit(room, [&] {
+    const auto file = create();
+    for (std::size_t i = 0; i < fitting; ++i) file->append(example::measured(false));
+    try {
+      file->append(example::measured(false));
+    } catch (const SystemError& e) {
+      _exit(e.what() == rows_.string() + ": write failed: File too large" ? 7 : 8);
+    }
+  });
+  EXPECT_EQ(WEXITSTATUS(status), 7);
+  EXPECT_EQ(fs::file_size(rows_), fitting * row_bytes);
+  EXPECT_EQ(read_document(path_).rows.size(), fitting);
+}
+
+TEST_F(ResultFileFailureTest, AFullDiskAtTheEndLeavesBothFiles) {
+  const std::size_t file_bytes = to_json(example::started()).size();
+  const int status = with_limit(file_bytes + 100, [&] {
+    const auto file = create();
+    file->append(example::measured(false));
+    try {
+      file->finish(RunStatus::complete, ExitStatus::ok);
+    } catch (const SystemError& e) {
+      _exit(e.what() == path_.string() + ".tmp: write failed: File too large" ? 7 : 8);
+    }
+  });
+  EXPECT_EQ(WEXITSTATUS(status), 7);
+  EXPECT_EQ(names(), (std::set<std::string>{"out.json", "out.json.rows"}));
+  Document expected = with_rows(example::started(), {example::measured(false)});
+  expected.incomplete = true;
+  EXPECT_EQ(read_document(path_), expected);
+}
+
+TEST_F(ResultFileFailureTest, AFullDiskAtTheStartLeavesNothing) {
+  const int status = with_limit(100, [&] {
+    const std::string error = error_of_create(path_);
+    _exit(error == path_.string() +
+                       ".tmp: write failed: File too large; choose a file that can be "
+                       "written"
+              ? 7
+              : 8);
+  });
+  EXPECT_EQ(WEXITSTATUS(status), 7);
+  EXPECT_EQ(names(), std::set<std::string>{});
+}
+
+TEST_F(ResultFileFailureTest, AFailedFinishCanBeTriedAgain) {
+  const auto file = create();
+  file->append(example::measured(false));
+  fs::create_directory(path_.string() + ".tmp");  // in the way of the temporary file
+  EXPECT_THROW(file->finish(RunStatus::complete, ExitStatus::ok), SystemError);
+  EXPECT_TRUE(read_document(path_).incomplete);
+  fs::remove(path_.string() + ".tmp");
+  EXPECT_TRUE(file->finish(RunStatus::error, ExitStatus::system_error, "a write failed"));
+  EXPECT_EQ(read_document(path_).run.status, RunStatus::error);
+  EXPECT_EQ(names(), (std::set<std::string>{"out.json"}));
+}
+
+TEST_F(ResultFileFailureTest, ARowThatIsNotFiniteIsRefusedAndTheFilesStay) {
+  const auto file = create();
+  Record row = example::measured(false);
+  row.timing->median_s = 1.0 / 0.0;
+  EXPECT_THROW(file->append(row), std::logic_error);
+  EXPECT_TRUE(file->finish(RunStatus::complete, ExitStatus::ok));
+  EXPECT_TRUE(read_document(path_).rows.empty());
+}
+
+}  // namespace
+}  // namespace collbench
