@@ -41,7 +41,7 @@ struct RankFacts {
 struct Environment {
   std::vector<HostFacts> hosts;
   std::vector<RankFacts> ranks;
-  std::map<std::string, std::string> libraries;  // "mpi": "4.0.2", as the table says it
+  std::map<std::string, std::string> libraries;  // "mpi": "MPICH 4.0.2"
   std::map<std::string, std::string> variables;  // by allow-list, secrets redacted
 
   bool operator==(const Environment&) const = default;

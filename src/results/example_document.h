@@ -127,7 +127,7 @@ inline Environment environment() {
   rank1.pid = 417;
   return {.hosts = {node0, node1},
           .ranks = {rank0, rank1},
-          .libraries = {{"mpi", "4.0.2"}},
+          .libraries = {{"mpi", "MPICH 4.0.2"}},
           .variables = {{"NCCL_DEBUG", "INFO"}, {"SLURM_JOB_ID", "77"}}};
 }
 
