@@ -45,7 +45,10 @@ LIBRARY_SOURCES := $(filter-out src/tools/% %_test.cpp %_bench.cpp,$(SOURCES))
 PROGRAM_SOURCES := $(wildcard collectives/*.cpp parallel_patterns/*.cpp)
 # Bare loops over MPI that `make bench` compares with.
 BENCH_PROGRAM_SOURCES := $(wildcard tests/bench/*.cpp)
-ALL_SOURCES := $(SOURCES) $(PROGRAM_SOURCES) $(BENCH_PROGRAM_SOURCES) $(wildcard tests/mpi_test_main.cpp)
+# Programs that end-to-end tests run, because they do what no product should.
+TEST_PROGRAM_SOURCES := $(wildcard tests/programs/*.cpp)
+ALL_SOURCES := $(SOURCES) $(PROGRAM_SOURCES) $(BENCH_PROGRAM_SOURCES) $(TEST_PROGRAM_SOURCES) \
+  $(wildcard tests/mpi_test_main.cpp)
 # The only sources that may include mpi.h.
 MPI_SOURCES := $(filter src/comm/mpi/%,$(SOURCES)) $(MPI_TEST_SOURCES) $(BENCH_PROGRAM_SOURCES)
 
@@ -58,6 +61,7 @@ UNIT_TESTS := $(if $(UNIT_TEST_SOURCES),$(BUILD)/unit_tests)
 MPI_TESTS := $(if $(filter %_mpi_test.cpp,$(MPI_TEST_SOURCES)),$(BUILD)/mpi_tests)
 MICROBENCH := $(if $(BENCH_SOURCES),$(BUILD)/microbench)
 BENCH_PROGRAMS := $(patsubst tests/bench/%.cpp,$(BUILD)/bench/%,$(BENCH_PROGRAM_SOURCES))
+TEST_PROGRAMS := $(patsubst tests/programs/%.cpp,$(BUILD)/tests/%,$(TEST_PROGRAM_SOURCES))
 PLUGINS := $(wildcard $(BUILD)/libcollbench_*.so)
 
 # Files built into the binaries: each becomes a C++ raw string literal, included by name.
@@ -81,7 +85,7 @@ LDLIBS := -lfmt -lhwloc -ldl
 
 all: $(LIBRARY) $(PROGRAMS) $(COLLBENCH)  ## build every program into build/ (the default)
 
-tests: $(UNIT_TESTS) $(MPI_TESTS)
+tests: $(UNIT_TESTS) $(MPI_TESTS) $(TEST_PROGRAMS)
 
 benches: $(MICROBENCH) $(BENCH_PROGRAMS)
 
@@ -164,6 +168,11 @@ $(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o
 	$(call say,LINK)
 	@mkdir -p $(@D)
 	$(Q)$(MPICXX) $(ALL_LDFLAGS) $< -o $@
+
+$(BUILD)/tests/%: $(BUILD)/obj/tests/programs/%.o $(LIBRARY)
+	$(call say,LINK)
+	@mkdir -p $(@D)
+	$(Q)$(MPICXX) $(ALL_LDFLAGS) $(filter %.o %.a,$^) -o $@ $(LDLIBS)
 
 $(BUILD)/generated/%.inc: results/schema/%
 	$(call say,GEN)

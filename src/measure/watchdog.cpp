@@ -125,8 +125,7 @@ void Watchdog::end_run(const EndCause& cause) {
   ended_ = true;
   actions_.leave_later(cause.status, kLastResort_s);
   actions_.print(cause.message);  // before the file, which may be what hangs
-  actions_.finish_result_file(cause);
-  actions_.leave(cause.status);
+  actions_.leave(actions_.finish_result_file(cause));
 }
 
 void Watchdog::leave_finalize(const EndCause& cause) {

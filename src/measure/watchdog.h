@@ -48,8 +48,10 @@ struct WatchdogPlace {
 
 /// What a watchdog does to the world. Each may be called from the watchdog's thread.
 struct WatchdogActions {
-  std::function<void(const std::string& message)> print;    // one line on stderr
-  std::function<void(const EndCause&)> finish_result_file;  // rank 0 only
+  std::function<void(const std::string& message)> print;  // one line on stderr
+  /// Rank 0 only. Returns the status that the run then ends with: another one when the run had
+  /// finished its file before.
+  std::function<ExitStatus(const EndCause&)> finish_result_file;
   /// Ends this process, and with it the run; does not return but in tests.
   std::function<void(ExitStatus)> leave;
   /// Ends this process after so many seconds, should finish_result_file or leave hang.

@@ -36,7 +36,10 @@ class WatchdogTest : public ::testing::Test {
     return {
         .print = [this](const std::string& text) { diary_.push_back("print " + text); },
         .finish_result_file =
-            [this, code](const EndCause& cause) { diary_.push_back("file " + code(cause.status)); },
+            [this, code](const EndCause& cause) {
+              diary_.push_back("file " + code(cause.status));
+              return status_of_file_.value_or(cause.status);
+            },
         .leave = [this, code](ExitStatus status) { diary_.push_back("leave " + code(status)); },
         .leave_later = [this](ExitStatus, double) { ++last_resorts_; },
         .peers = [this] { return peers_; },
@@ -59,6 +62,7 @@ class WatchdogTest : public ::testing::Test {
   Progress progress_{clock_};
   std::vector<PeerProcess> peers_;
   bool notices_arrive_ = true;
+  std::optional<ExitStatus> status_of_file_;
   int last_resorts_ = 0;
   Diary diary_;
   std::optional<Watchdog> watchdog_;
@@ -150,6 +154,13 @@ TEST_F(WatchdogTest, SignalsEndTheRun) {
   watchdog_->poll(EndSignal{SIGINT, {}});
   EXPECT_EQ(diary_, (Diary{"print rank 0 on node7 got SIGINT in all_reduce 1 MiB float block 12",
                            "file 130", "leave 130"}));
+}
+
+TEST_F(WatchdogTest, ASignalAfterTheFileWasFinishedKeepsItsStatus) {
+  status_of_file_ = ExitStatus::wrong_data;
+  watch_running(0, {});
+  watchdog_->poll(EndSignal{SIGINT, {}});
+  EXPECT_EQ(diary_.back(), "leave 4");
 }
 
 TEST_F(WatchdogTest, ASignalOnAnotherRankIsPassedOn) {

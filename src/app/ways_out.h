@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ways out of a process: its last words, and its end from any thread.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/errors.h"
+
+namespace collbench {
+
+/// One line on stderr, "PROGRAM: message", in one piece, so that lines of several ranks do not mix.
+/// A stderr that cannot be written is nobody's concern.
+void print_message(std::string_view program, std::string_view message) noexcept;
+
+/// Writes to stdout and flushes. Throws SystemError: text that the user asked for is lost.
+void write_stdout(std::string_view text);
+
+/// Flushes stdout if no other thread is at it, silences MPI, whose own lines say less than ours,
+/// and ends this process and all others of the run.
+[[noreturn]] void end_all_processes(ExitStatus status) noexcept;
+
+/// Ends this process alone after so many seconds, whatever its threads hang in.
+void exit_later(ExitStatus status, double seconds) noexcept;
+
+std::string host_name();
+
+}  // namespace collbench

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run that fails on demand, for tests/ends_test.py: it goes through run_main as every binary of
+// the suite does, but its body only counts blocks and rows.
+//
+// Usage: ends FAULT [RANK] [-J FILE] [-T SECONDS] [--start-timeout SECONDS] [--blocks N]
+// where RANK is the one that has the fault. See kFaults.
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <map>
+#include <string>
+#include <thread>
+
+#include "app/run_main.h"
+#include "results/document.h"
+#include "results/result_file.h"
+
+extern "C" int PMPI_Finalize();  // NOLINT: MPI's name; mpi.h is for src/comm/mpi alone
+
+// MPI's profiling interface: ours is called in place of the library's.
+extern "C" int MPI_Finalize() {
+  if (std::getenv("ENDS_HANGS_IN_FINALIZE") != nullptr) pause();
+  return PMPI_Finalize();
+}
+
+namespace {
+
+using namespace collbench;  // NOLINT: a test program
+
+struct Options {
+  std::string fault;
+  int rank = 0;
+  std::string file;
+  double timeout_s = 20;
+  double start_timeout_s = 20;
+  int blocks = 20;
+};
+
+using Fault = ExitStatus (*)(RunContext&);
+
+const std::map<std::string, Fault> kFaults = {
+    {"none", [](RunContext&) { return ExitStatus::ok; }},
+    {"wrong-data", [](RunContext&) { return ExitStatus::wrong_data; }},
+    {"verdict", [](RunContext&) { return ExitStatus::verdict_failed; }},
+    {"system-error", [](RunContext&) -> ExitStatus { throw SystemError("flux() failed: E_FLUX"); }},
+    {"user-error", [](RunContext&) -> ExitStatus { throw UserError("-z: no such thing"); }},
+    {"internal-error", [](RunContext&) -> ExitStatus { throw std::logic_error("odd state"); }},
+    {"hang",
+     [](RunContext&) -> ExitStatus {
+       for (;;) pause();
+     }},
+    {"hang-in-finalize",
+     [](RunContext&) {
+       setenv("ENDS_HANGS_IN_FINALIZE", "1", 1);
+       return ExitStatus::wrong_data;
+     }},
+    {"user-error-together",
+     [](RunContext&) -> ExitStatus { throw std::logic_error("handled where the file is made"); }},
+};
+
+Options parse(const std::vector<std::string>& arguments) {
+  Options options;
+  options.rank = -1;  // all ranks
+  if (arguments.empty() || !kFaults.contains(arguments[0])) throw UserError("FAULT: no such fault");
+  options.fault = arguments[0];
+  for (std::size_t i = 1; i < arguments.size(); ++i) {
+    if (i == 1 && arguments[i][0] != '-') {
+      options.rank = std::stoi(arguments[i]);
+      continue;
+    }
+    if (i + 1 == arguments.size()) throw UserError(arguments[i] + ": needs a value");
+    const std::string& value = arguments[i + 1];
+    if (arguments[i] == "-J") options.file = value;
+    if (arguments[i] == "-T") options.timeout_s = std::stod(value);
+    if (arguments[i] == "--start-timeout") options.start_timeout_s = std::stod(value);
+    if (arguments[i] == "--blocks") options.blocks = std::stoi(value);
+    ++i;
+  }
+  return options;
+}
+
+Record row(int block, int ranks) {
+  Record record;
+  record.key.collective = "test";
+  record.key.message_bytes = static_cast<Bytes>(block);
+  record.key.ranks = ranks;
+  record.key.backend = "mpi";
+  record.key.mode = "streaming";
+  record.status = RowStatus::skipped;
+  record.reason = "a test";
+  return record;
+}
+
+ResultFile* open_file(RunContext& run, const Options& options, bool faulty) {
+  ResultFile* file = nullptr;
+  together(run.control(), [&] {
+    if (options.fault == "user-error-together" && faulty) throw UserError("-J: no such folder");
+    if (run.session().rank() != 0 || options.file.empty()) return;
+    file = &run.own(ResultFile::create(options.file, Document(), false));
+  });
+  return file;
+}
+
+ExitStatus body(RunContext& run, const Options& options) {
+  const int rank = run.session().rank();
+  const bool faulty = options.rank < 0 || options.rank == rank;
+  ResultFile* file = open_file(run, options, faulty);
+  run.print(fmt::format("rank {} pid {}\n", rank, getpid()));
+  ExitStatus status = ExitStatus::ok;
+  for (int block = 1; block <= options.blocks; ++block) {
+    run.progress().enter(fmt::format("test 8 B float block {}", block),
+                         step_limit_s(options.timeout_s, 0));
+    if (block == 3 && faulty) status = kFaults.at(options.fault)(run);
+    run.control().barrier();
+    if (file != nullptr && block < 3) file->append(row(block, run.session().size()));
+    if (rank == 0 && block == 3) run.print("ready\n");
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  return status;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Options options;
+  return run_main(argc, argv,
+                  {"ends",
+                   [&](const std::vector<std::string>& arguments) {
+                     options = parse(arguments);
+                     return Command{std::nullopt, options.start_timeout_s};
+                   },
+                   [&](RunContext& run) { return body(run, options); }});
+}
