@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "results/table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/version.h"
+#include "results/summary.h"
+
+namespace collbench {
+namespace {
+
+/// A message may have lines, and a file's text anything; a comment line must stay one.
+std::string one_line(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return c < ' ' || c == 0x7f; }, ' ');
+  return text;
+}
+
+// ---- header
+
+constexpr std::string_view kColumns =
+    "#                                                              out-of-place                "
+    "       in-place          \n"
+    "#       size         count      type   redop    root     time   algbw   busbw  #wrong     "
+    "time "
+    "  algbw   busbw  #wrong \n"
+    "#        (B)    (elements)                               (us)  (GB/s)  (GB/s)             "
+    "(us) "
+    " (GB/s)  (GB/s)         \n";
+
+/// " mpi=4.0.2": the version is the last word of a library's name.
+std::string libraries(const Environment& environment) {
+  std::string text;
+  for (const auto& [key, library] : environment.libraries) {
+    text += fmt::format(" {}={}", key, library.substr(library.rfind(' ') + 1));
+  }
+  return text;
+}
+
+std::string count_or_auto(const std::optional<std::uint64_t>& count) {
+  return count ? fmt::format("{}", *count) : "auto";
+}
+
+std::string step(const RunConfig& config) {
+  if (config.step_factor) return fmt::format("{}(factor)", *config.step_factor);
+  return fmt::format("{}(bytes)", config.step_bytes.value_or(0));
+}
+
+std::string settings_line(const RunConfig& config) {
+  return fmt::format(
+      "# nThread 1 nGpus 1 minBytes {} maxBytes {} step: {} warmup iters: {} iters: {} agg iters: "
+      "1 "
+      "validation: {} graph: 0 unalign: 0\n",
+      config.min_bytes, config.max_bytes, step(config), count_or_auto(config.warmup_iterations),
+      count_or_auto(config.fixed_iterations), config.check_iterations);
+}
+
+std::string device_line(const Environment& environment, const RankFacts& rank) {
+  const std::string& host = environment.hosts.at(static_cast<std::size_t>(rank.host)).name;
+  return fmt::format("#  Rank {:2} Group {:2} Pid {:6} on {:>10} device {:2} [{}] {}\n", rank.rank,
+                     0, rank.pid, host.substr(0, host.find('.')), rank.device, rank.device_bus_id,
+                     one_line(rank.device_model));
+}
+
+std::string time_line(std::string_view aggregation) {
+  const std::string_view what = aggregation == "rank0"  ? "rank 0's time"
+                                : aggregation == "mean" ? "the mean over ranks"
+                                : aggregation == "min"  ? "the minimum over ranks"
+                                                        : "the maximum over ranks";
+  return fmt::format(
+      "# time is the median of a row's samples, each {}; nccl-tests has one sample, the mean over "
+      "ranks\n",
+      what);
+}
+
+// ---- rows
+
+/// The number with as many digits as fit: %.2f, %.1f, %.0f, %.1e, %.0e.
+std::string fit(double value, std::size_t width) {
+  for (const char kind : {'f', 'e'}) {
+    for (int digits = kind == 'f' ? 2 : 1; digits >= 0; --digits) {
+      const std::string text = kind == 'f' ? fmt::format("{:.{}f}", value, digits)
+                                           : fmt::format("{:.{}e}", value, digits);
+      if (text.size() <= width) return text;
+    }
+  }
+  return fmt::format("{:.0e}", value);
+}
+
+std::string bandwidth(const std::optional<double>& rate_Bps) {
+  return rate_Bps ? fit(*rate_Bps / 1e9, 6) : "N/A";
+}
+
+std::string wrong_count(const std::optional<DataCheck>& check) {
+  if (!check) return "N/A";
+  const auto wrong = static_cast<double>(check->wrong_elements);
+  const std::string text = fmt::format("{:g}", wrong);
+  return text.size() <= 6 ? text : fmt::format("{:.0e}", wrong);
+}
+
+/// "float     sum      -1" and what is before it.
+std::string lead(const RowKey& key, Bytes size, int width) {
+  return fmt::format("{:{}}  {:12}  {:>8}  {:>6}  {:6}", size, width, key.count, name_of(key.type),
+                     key.op ? name_of(*key.op) : "none", key.root.value_or(-1));
+}
+
+std::string placement(const Record* row) {
+  const bool measured = row != nullptr && row->timing.has_value();
+  return fmt::format("  {:>7}  {:>6}  {:>6}  {:>6}",
+                     measured ? fit(row->timing->median_s * 1e6, 7) : "N/A",
+                     measured ? bandwidth(row->algorithm_bandwidth_Bps) : "N/A",
+                     measured ? bandwidth(row->bus_bandwidth_Bps) : "N/A",
+                     row != nullptr ? wrong_count(row->check) : "N/A");
+}
+
+bool is_measured(const Record* row) { return row != nullptr && row->timing.has_value(); }
+
+/// The comment line of a placement without a time; `where` says which, unless both are alike.
+std::string reason_line(const Record& row, std::string_view where) {
+  return fmt::format("# {}  {}{}: {}\n", lead(row.key, row.requested_bytes, 10), where,
+                     name_of(row.status), one_line(row.reason));
+}
+
+std::string reason_lines(const Record* out_of_place, const Record* in_place) {
+  const bool first = out_of_place != nullptr && !is_measured(out_of_place);
+  const bool second = in_place != nullptr && !is_measured(in_place);
+  if (first && second && out_of_place->status == in_place->status &&
+      out_of_place->reason == in_place->reason) {
+    return reason_line(*out_of_place, "");
+  }
+  return (first ? reason_line(*out_of_place, "out-of-place ") : "") +
+         (second ? reason_line(*in_place, "in-place ") : "");
+}
+
+std::string both(const Record* out_of_place, const Record* in_place) {
+  const Record* measured = is_measured(out_of_place) ? out_of_place : in_place;
+  std::string line;
+  if (is_measured(measured)) {
+    line = fmt::format("{}{}{}\n", lead(measured->key, measured->key.message_bytes, 12),
+                       placement(out_of_place), placement(in_place));
+  }
+  return line + reason_lines(out_of_place, in_place);
+}
+
+/// Whether the rows are the two placements of one size.
+bool belong_together(const Record& out_of_place, const Record& in_place) {
+  RowKey key = in_place.key;
+  key.in_place = false;
+  return in_place.key.in_place && key == out_of_place.key &&
+         in_place.requested_bytes == out_of_place.requested_bytes;
+}
+
+// ---- footer
+
+std::string out_of_bounds(const Summary& summary) {
+  if (summary.checked == 0) return "N/A (nothing checked)";
+  return fmt::format("{} {}", summary.wrong, summary.wrong == 0 ? "OK" : "FAILED");
+}
+
+std::string average(const Summary& summary) {
+  if (summary.mean_bus_bandwidth_Bps) {
+    return fmt::format("{:g} ", *summary.mean_bus_bandwidth_Bps / 1e9);
+  }
+  return summary.measured == 0 ? "N/A (nothing measured)" : "N/A (1 rank)";
+}
+
+std::string conclusion(const Document& document) {
+  const RunFacts& run = document.run;
+  const std::string& program = document.config.program;
+  if (document.incomplete) {
+    return fmt::format("incomplete: {}: the run was killed, or is still going", program);
+  }
+  if (run.status == RunStatus::running || run.status == RunStatus::complete) {
+    return "concluded: " + program;
+  }
+  return fmt::format("ended early: {}: {}{}{}", program, name_of(run.status),
+                     run.message.empty() ? "" : ": ", one_line(run.message));
+}
+
+}  // namespace
+
+std::string table_header(const Document& document, std::string_view note) {
+  const RunConfig& config = document.config;
+  std::string text = fmt::format("# collbench {} (nccl-tests 2.19.6 layout){}\n",
+                                 document.run.version, libraries(document.environment));
+  text += fmt::format("# Collective test starting: {}\n", config.program);
+  text += settings_line(config);
+  if (!note.empty()) text += fmt::format("# {}\n", note);
+  text += "#\n# Using devices\n";
+  for (const RankFacts& rank : document.environment.ranks) {
+    text += device_line(document.environment, rank);
+  }
+  return text + "#\n" + time_line(config.aggregation) + std::string(kColumns);
+}
+
+std::string table_row(const Record& out_of_place, const Record& in_place) {
+  return both(&out_of_place, &in_place);
+}
+
+std::string table_rows(std::span<const Record> rows) {
+  std::string text;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (i + 1 < rows.size() && belong_together(rows[i], rows[i + 1])) {
+      text += table_row(rows[i], rows[i + 1]);
+      ++i;
+    } else {
+      text += rows[i].key.in_place ? both(nullptr, &rows[i]) : both(&rows[i], nullptr);
+    }
+  }
+  return text;
+}
+
+std::string table_footer(const Document& document) {
+  const Summary summary = summarize(document.rows);
+  return fmt::format(
+      "# Out of bounds values : {}\n"
+      "# Avg bus bandwidth    : {}\n"
+      "#\n"
+      "# Collective test {}\n"
+      "#\n"
+      "\n",
+      out_of_bounds(summary), average(summary), conclusion(document));
+}
+
+}  // namespace collbench

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table on stdout, in the layout of nccl-tests 2.19.6, so that what reads that reads this.
+//
+// Where it differs, on purpose:
+// - `time` is the median of a row's samples, each reduced over ranks as the header says; nccl-tests
+//   has one sample and by default the mean over ranks.
+// - busbw, and its average, is N/A for one rank, which crosses no link; #wrong is N/A when nothing
+//   was checked; a placement that was not measured is N/A throughout.
+// - A row that was not measured is a comment line that says why, never zeros, and never part of the
+//   average.
+// - The number of values out of bounds is that of wrong placements (a row has two), as one check is
+//   of all ranks; nccl-tests counts every process and thread. A count too wide for its column
+//   loses digits, not the column.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "results/document.h"
+
+namespace collbench {
+
+/// From the first line to the column names. `note` is a line about the run, without "# ".
+std::string table_header(const Document& document, std::string_view note = "");
+
+/// One size: both placements on a line, and a comment line for what was not measured.
+std::string table_row(const Record& out_of_place, const Record& in_place);
+
+/// All rows, each in-place one beside its neighbour of the same size; of a run that was cut short
+/// the last may stand alone.
+std::string table_rows(std::span<const Record> rows);
+
+/// From the number of wrong placements to the end. A run that ended early is said to have.
+std::string table_footer(const Document& document);
+
+}  // namespace collbench
