@@ -9,12 +9,12 @@
 
 #include "results/example_document.h"
 #include "results/json.h"
-#include "results/result_file_fixture.h"
+#include "results/result_test_folder.h"
 
 namespace collbench {
 namespace {
 
-class ResultFileFailureTest : public ResultFileTest {};
+class ResultFileFailureTest : public testing::Test, protected ResultFolder {};
 
 Document with_rows(Document document, std::vector<Record> rows) {
   document.rows = std::move(rows);

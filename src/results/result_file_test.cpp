@@ -10,10 +10,12 @@
 
 #include "results/example_document.h"
 #include "results/json.h"
-#include "results/result_file_fixture.h"
+#include "results/result_test_folder.h"
 
 namespace collbench {
 namespace {
+
+class ResultFileTest : public testing::Test, protected ResultFolder {};
 
 TEST_F(ResultFileTest, IsAWholeDocumentFromTheStart) {
   const auto file = create();

@@ -2,7 +2,6 @@
 // What the tests of result files share: a folder of their own, and child processes to kill.
 #pragma once
 
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -21,15 +20,16 @@ namespace collbench {
 
 namespace fs = std::filesystem;
 
-class ResultFileTest : public testing::Test {
+/// A folder that goes with its test.
+class ResultFolder {
  protected:
-  ResultFileTest() {
+  ResultFolder() {
     std::string name = fs::temp_directory_path() / "result_file_test.XXXXXX";
     folder_ = mkdtemp(name.data());
     path_ = folder_ / "out.json";
     rows_ = folder_ / "out.json.rows";
   }
-  ~ResultFileTest() override {
+  ~ResultFolder() {
     chmod(folder_.c_str(), 0755);
     fs::remove_all(folder_);
   }
