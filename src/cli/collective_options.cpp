@@ -49,8 +49,8 @@ void add_flags(CLI::App& app, Typed& typed, const traffic::Traffic& traffic) {
         "known to 1 %)",
         sampling);
   value("--samples", "--samples", "take exactly so many samples", sampling);
-  value("-w", "-w,--warmup_iters", "operations before sampling (default: at least 5 and 20 ms)",
-        sampling);
+  value("-w", "-w,--warmup_iters",
+        "operations before sampling and sizing it (default: at least 5 and 20 ms)", sampling);
   const char* running = "Running";
   value("--backend", "--backend", list_names(kBackendChoices) + " (default auto)", running);
   value("--wait", "--wait", "how hosts wait: " + list_names(kWaitPolicies) + " (default auto)",

@@ -83,14 +83,4 @@ CheckOutcome check_operation(const Workbench& bench, const Operation& operation,
   return combine(bench.control.all_gather(mine), setting.type);
 }
 
-void fill_for_timing(const Workbench& bench, const Operation& operation, const Setting& setting,
-                     const Buffers& buffers, bool in_place) {
-  const bool feeds_itself = in_place && operation.traffic.reduces;
-  Pattern pattern;
-  pattern.type = setting.type;
-  if (!feeds_itself) pattern = rank_data(key_of(operation, setting, 0), setting.rank);
-  fill_send(bench, operation, setting, buffers, pattern);
-  bench.stream.synchronize();
-}
-
 }  // namespace collbench

@@ -33,9 +33,4 @@ struct CheckOutcome {
 CheckOutcome check_operation(const Workbench& bench, const Operation& operation,
                              const Setting& setting, const Buffers& buffers, std::uint64_t seed);
 
-/// Fills the buffers for timing with data that stays finite however often it is reduced: the test
-/// data, or zeros where an operation in place would feed its own sum again.
-void fill_for_timing(const Workbench& bench, const Operation& operation, const Setting& setting,
-                     const Buffers& buffers, bool in_place);
-
 }  // namespace collbench

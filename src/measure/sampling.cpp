@@ -44,15 +44,26 @@ class PreparedCalls {
 
 class Sampler {
  public:
-  Sampler(const Workbench& bench, const SamplingOptions& options, Progress& progress,
+  Sampler(const Workbench& bench, const Operation& operation, const Setting& setting,
+          const Placement& placement, const SamplingOptions& options, Progress& progress,
           std::string what)
-      : bench_(bench), options_(options), progress_(progress), what_(std::move(what)) {}
+      : bench_(bench),
+        operation_(operation),
+        setting_(setting),
+        placement_(placement),
+        options_(options),
+        progress_(progress),
+        what_(std::move(what)) {}
+
+  PreparedCalls prepare(std::uint64_t operations) const {
+    return {operation_, setting_, placement_, operations};
+  }
 
   // This rank's time of one operation, as a mean over the block.
   double time_block_s(const PreparedCalls& calls, std::uint64_t operations) {
     progress_.enter(
         fmt::format("{}, block {}", what_, ++blocks_),
-        step_limit_s(options_.deadline_s, operation_s_ * static_cast<double>(operations)));
+        step_limit_s(options_.deadline_s, latest_s_ * static_cast<double>(operations)));
     bench_.control.barrier();
     const double start_s = bench_.device.now_s();
     calls.enqueue(operations, bench_.comm, bench_.stream);
@@ -60,32 +71,37 @@ class Sampler {
     return (bench_.device.now_s() - start_s) / static_cast<double>(operations);
   }
 
-  // Runs operations until caches, connections and the estimate of their time are warm; returns how
-  // many. All ranks see the same times, so all do the same.
-  std::uint64_t warm_up(const Operation& operation, const Setting& setting,
-                        const Placement& placement) {
+  // Runs operations until caches and connections are warm: exactly those of -w, else at least 5
+  // operations and 20 ms in at least 4 blocks, but no more than 1 s.
+  void warm_up() {
+    if (options_.warmup_operations) return run_untimed(*options_.warmup_operations);
     constexpr std::uint64_t kLeast = 5;
     constexpr double kLeast_s = 20e-3;
-    std::uint64_t next = options_.warmup_operations.value_or(kLeast);
-    if (next == 0 && !options_.fixed_operations) next = 1;  // K needs an estimate
-    std::uint64_t done = 0;
+    constexpr double kMost_s = 1;
     double total_s = 0;
-    while (next > 0) {
-      const PreparedCalls calls(operation, setting, placement, next);
-      operation_s_ = bench_.control.max(time_block_s(calls, next));
-      total_s += operation_s_ * static_cast<double>(next);
-      done += next;
-      if (options_.warmup_operations || total_s >= kLeast_s) break;
-      next = std::min(operations_per_sample(operation_s_, kLeast_s - total_s), 10 * done);
+    for (std::uint64_t blocks = 0, next = 1; total_s < kMost_s; ++blocks) {
+      if (done_ >= kLeast && total_s >= kLeast_s && blocks >= 4) return;
+      run_untimed(next);
+      total_s += latest_s_ * static_cast<double>(next);
+      next = std::min(operations_per_sample(fastest_s_, kLeast_s / 4), 10 * done_);
     }
-    return done;
   }
 
-  std::uint64_t choose_operations() const {
+  // K: the smallest number of operations that lasts block_s at the best speed seen. A disturbed
+  // block may make operations look slow, and K small; it can never end the search.
+  std::uint64_t choose_operations() {
     if (options_.fixed_operations) return *options_.fixed_operations;
-    return operations_per_sample(operation_s_, options_.block_s);
+    for (std::uint64_t k = 1;;
+         k = std::min(operations_per_sample(fastest_s_, options_.block_s), 10 * k)) {
+      run_untimed(k);
+      if (fastest_s_ * static_cast<double>(k) >= options_.block_s) break;
+    }
+    return operations_per_sample(fastest_s_, options_.block_s);
   }
 
+  std::uint64_t untimed_operations() const { return done_; }
+
+  // Takes samples until rank 0 has enough, by its decision.
   void collect(const PreparedCalls& calls, Samples& samples) {
     const bool decides = bench_.control.rank() == 0;
     const double start_s = bench_.device.now_s();
@@ -102,6 +118,14 @@ class Sampler {
   }
 
  private:
+  // All ranks learn the same times, so all take the same decisions from them.
+  void run_untimed(std::uint64_t operations) {
+    if (operations == 0) return;
+    latest_s_ = bench_.control.max(time_block_s(prepare(operations), operations));
+    fastest_s_ = fastest_s_ > 0 ? std::min(fastest_s_, latest_s_) : latest_s_;
+    done_ += operations;
+  }
+
   void add_batch(const PreparedCalls& calls, std::uint64_t size, Samples& samples) {
     std::vector<double> mine(size);
     for (double& sample : mine) sample = time_block_s(calls, samples.operations_per_sample);
@@ -118,10 +142,15 @@ class Sampler {
   }
 
   const Workbench& bench_;
+  const Operation& operation_;
+  const Setting& setting_;
+  const Placement& placement_;
   const SamplingOptions& options_;
   Progress& progress_;
   std::string what_;
-  double operation_s_ = 0;  // the latest estimate, maximum over ranks
+  double latest_s_ = 0;   // time of an operation in the latest untimed block, maximum over ranks
+  double fastest_s_ = 0;  // the least of these
+  std::uint64_t done_ = 0;
   std::uint64_t blocks_ = 0;
 };
 
@@ -130,12 +159,12 @@ class Sampler {
 Samples sample(const Workbench& bench, const Operation& operation, const Setting& setting,
                const Placement& placement, const SamplingOptions& options, Progress& progress,
                const std::string& what) {
-  Sampler sampler(bench, options, progress, what);
+  Sampler sampler(bench, operation, setting, placement, options, progress, what);
   Samples samples;
-  samples.warmup_operations = sampler.warm_up(operation, setting, placement);
+  sampler.warm_up();
   samples.operations_per_sample = sampler.choose_operations();
-  const PreparedCalls calls(operation, setting, placement, samples.operations_per_sample);
-  sampler.collect(calls, samples);
+  samples.warmup_operations = sampler.untimed_operations();
+  sampler.collect(sampler.prepare(samples.operations_per_sample), samples);
   return samples;
 }
 

@@ -16,7 +16,7 @@ struct SamplingOptions {
   StopRule stop;
   double block_s = 1e-3;                           // a streaming sample lasts at least this long
   std::optional<std::uint64_t> fixed_operations;   // K of -n; absent: by block_s
-  std::optional<std::uint64_t> warmup_operations;  // of -w; absent: at least 5 and 20 ms
+  std::optional<std::uint64_t> warmup_operations;  // of -w; absent: 5 and 20 ms at least
   double deadline_s = 120;                         // without a finished block; 0: none
 };
 

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The buffers of a sweep, and where each row's operation works in them.
+#pragma once
+
+#include <memory>
+
+#include "comm/control_plane.h"
+#include "comm/device.h"
+#include "measure/operation.h"
+#include "measure/sampling.h"
+#include "measure/sweep.h"
+
+namespace collbench {
+
+/// The largest message that is measured; 0 when every size is skipped.
+Bytes largest_message(const std::vector<SweepSize>& sizes);
+
+/// A send and a receive buffer, each of the sweep's largest message.
+class SweepBuffers {
+ public:
+  /// Throws UserError, the same on every rank, when some rank has not the memory. Collective.
+  SweepBuffers(ControlPlane& control, Device& device, Bytes message_bytes);
+
+  /// Fills the send buffer with test data. Operations only read it, so once is enough.
+  void fill_send(Device& device, Stream& stream, const Pattern& pattern);
+
+  /// An operation that reduces in place feeds on its own results: only of zeros do these stay
+  /// finite however often it runs.
+  void zero_recv(Device& device, Stream& stream);
+
+  /// Where operations of this size work, in place or out of place.
+  Placement place(const traffic::Traffic& traffic, const Setting& setting, Bytes message_bytes,
+                  bool in_place) const;
+
+ private:
+  Bytes bytes_;
+  std::unique_ptr<Memory> send_, recv_;
+};
+
+}  // namespace collbench

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// One run of one collective on all ranks, from the choice of a backend to the last row.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/run_main.h"
+#include "cli/collective_options.h"
+#include "measure/operation.h"
+
+namespace collbench {
+
+/// Measures the sweep, prints the table, writes the result file. Returns what the data check calls
+/// for: ok or wrong_data. Collective over the run.
+ExitStatus run_sweep(RunContext& run, const std::vector<std::string>& arguments,
+                     const CollectiveOptions& options, const Operation& operation);
+
+/// The sizes of the sweep and the memory they need, as --dry-run prints them.
+std::string describe_sweep(const CollectiveOptions& options, const Operation& operation, int ranks);
+
+}  // namespace collbench

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/run_collective.h"
+
+#include <fmt/format.h>
+
+#include "app/collective_run.h"
+#include "app/run_main.h"
+#include "cli/collective_options.h"
+
+namespace collbench {
+
+int run_collective(int argc, char** argv, const Operation& operation) {
+  CollectiveOptions options;
+  Program program;
+  program.name = fmt::format("{}_perf", operation.traffic.name);
+  program.parse = [&](const std::vector<std::string>& arguments) {
+    CollectiveCommand command = parse_collective_command(arguments, operation.traffic);
+    options = command.options;
+    return Command{command.print, options.start_timeout_s};
+  };
+  program.run = [&](RunContext& run) {
+    if (options.dry_run) {
+      run.print(describe_sweep(options, operation, run.control().size()));
+      return ExitStatus::ok;
+    }
+    return run_sweep(run, {argv + 1, argv + argc}, options, operation);
+  };
+  return run_main(argc, argv, program);
+}
+
+}  // namespace collbench
