@@ -53,7 +53,7 @@ std::string library() {
 std::chrono::microseconds turn_to_leave(int rank, int size) {
   constexpr std::chrono::microseconds kApart = std::chrono::milliseconds(15);
   constexpr std::chrono::microseconds kAtMost = std::chrono::seconds(3);
-  return std::min(kApart, kAtMost / size) * (size - 1 - rank);
+  return std::min(kApart, kAtMost / size) * (size - rank);
 }
 
 }  // namespace
