@@ -3,7 +3,8 @@
 // the suite does, but its body only counts blocks and rows.
 //
 // Usage: ends FAULT [RANK] [-J FILE] [-T SECONDS] [--start-timeout SECONDS] [--blocks N]
-// where RANK is the one that has the fault. See kFaults.
+// where RANK is the one that has the fault, else all have it. See kFaults. Rank 0 prints "pids
+// ...", and "ready" once two rows are written.
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -14,15 +15,27 @@
 #include <thread>
 
 #include "app/run_main.h"
+#include "comm/launcher_facts.h"
 #include "results/document.h"
 #include "results/result_file.h"
 
-extern "C" int PMPI_Finalize();  // NOLINT: MPI's name; mpi.h is for src/comm/mpi alone
+// MPI's profiling interface: our functions are called in place of the library's. They are declared
+// here because mpi.h is for src/comm/mpi alone.
+extern "C" {
+int PMPI_Init_thread(int* argc, char*** argv, int required, int* provided);
+int PMPI_Finalize();
 
-// MPI's profiling interface: ours is called in place of the library's.
-extern "C" int MPI_Finalize() {
+// The rank ENDS_LATE_RANK never gets to MPI_Init.
+int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+  const char* late = std::getenv("ENDS_LATE_RANK");
+  if (late != nullptr && std::atoi(late) == collbench::launcher_facts().rank) pause();
+  return PMPI_Init_thread(argc, argv, required, provided);
+}
+
+int MPI_Finalize() {
   if (std::getenv("ENDS_HANGS_IN_FINALIZE") != nullptr) pause();
   return PMPI_Finalize();
+}
 }
 
 namespace {
@@ -107,7 +120,8 @@ ExitStatus body(RunContext& run, const Options& options) {
   const int rank = run.session().rank();
   const bool faulty = options.rank < 0 || options.rank == rank;
   ResultFile* file = open_file(run, options, faulty);
-  run.print(fmt::format("rank {} pid {}\n", rank, getpid()));
+  const std::vector<pid_t> pids = run.control().all_gather(getpid());
+  if (rank == 0) run.print(fmt::format("pids {}\n", fmt::join(pids, " ")));
   ExitStatus status = ExitStatus::ok;
   for (int block = 1; block <= options.blocks; ++block) {
     run.progress().enter(fmt::format("test 8 B float block {}", block),

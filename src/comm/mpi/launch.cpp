@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <mpi.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,6 +11,8 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <string_view>
 #include <thread>
 
@@ -56,6 +59,25 @@ std::chrono::microseconds turn_to_leave(int rank, int size) {
   return std::min(kApart, kAtMost / size) * (size - rank);
 }
 
+// What MPI_Abort tells hydra, for when MPI_Abort may not be called: a rank that merely exits makes
+// hydra kill the others, and then mpirun returns this status or that of the kill, by chance. The
+// rank's end of hydra's wire protocol is a local socket whose number is in PMI_FD; MPI_Finalize
+// closes it, and the number may then be anything.
+void abort_through_hydra(int status) noexcept {
+  const char* number = std::getenv("PMI_FD");
+  if (number == nullptr) return;
+  const int fd = std::atoi(number);
+  sockaddr_storage address{};
+  socklen_t length = sizeof(address);
+  if (getsockname(fd, reinterpret_cast<sockaddr*>(&address), &length) != 0) return;
+  if (address.ss_family != AF_UNIX) return;
+  std::array<char, 64> command{};
+  const int bytes =
+      std::snprintf(command.data(), command.size(), "cmd=abort exitcode=%d\n", status);
+  if (send(fd, command.data(), static_cast<std::size_t>(bytes), MSG_NOSIGNAL) < bytes) return;
+  std::this_thread::sleep_for(std::chrono::seconds(2));  // for hydra, which kills this process
+}
+
 }  // namespace
 
 MpiSession::MpiSession() {
@@ -85,6 +107,8 @@ void MpiSession::abort(int status) noexcept {
   } else if (before == MpiState::aborting) {
     // Another thread's MPI_Abort is about to end the process; it should not lose its status.
     std::this_thread::sleep_for(std::chrono::seconds(2));
+  } else {
+    abort_through_hydra(status);
   }
   _exit(status);
 }
