@@ -75,13 +75,15 @@ class SweepRun {
     setting_.op = options.op;
     setting_.rank = comm_->rank();
     setting_.ranks = comm_->size();
-    row_flags_ = oversubscribed_hosts(document_.environment);
-    buffers_.fill_send(*device_, *stream_, rank_data({options.type, std::nullopt, 1, 0}, setting_.rank));
+    warnings_ = oversubscribed_hosts(document_.environment);
+    if (!warnings_.empty()) row_flags_.emplace_back("oversubscribed");
+    buffers_.fill_send(*device_, *stream_,
+                       rank_data({options.type, std::nullopt, 1, 0}, setting_.rank));
   }
 
   ExitStatus measure() {
     open_result_file();
-    print(table_header(document_, opened_.note));
+    print(table_header(document_, notes()));
     for (const SweepSize& size : sizes_) measure_row(size);
     print(table_footer(document_));
     return data_is_right_ ? ExitStatus::ok : ExitStatus::wrong_data;
@@ -92,6 +94,15 @@ class SweepRun {
 
   void print(const std::string& text) {
     if (reports()) run_.print(text);
+  }
+
+  // The lines about the run as a whole.
+  std::string notes() const {
+    std::string lines = opened_.note;
+    for (const std::string& warning : warnings_) {
+      lines += fmt::format("\n# oversubscribed: {}, so times include waiting for a core", warning);
+    }
+    return lines;
   }
 
   void open_result_file() {
@@ -164,6 +175,7 @@ class SweepRun {
   SweepBuffers buffers_;
   Document document_;  // rows on rank 0 only
   Setting setting_;
+  std::vector<std::string> warnings_;
   std::vector<std::string> row_flags_;
   ResultFile* file_ = nullptr;
   std::uint64_t check_seed_ = 0;

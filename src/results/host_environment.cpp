@@ -32,6 +32,11 @@ Topology load_topology() {
   return topology;
 }
 
+/// By the kernel: hwloc adds up NUMA nodes, which in virtual machines lack memory added later.
+Bytes physical_memory() {
+  return static_cast<Bytes>(sysconf(_SC_PHYS_PAGES)) * static_cast<Bytes>(sysconf(_SC_PAGESIZE));
+}
+
 /// FNV-1a, 64 bits: equal on every host and in every build, unlike std::hash.
 std::uint64_t fnv1a(std::string_view text) {
   std::uint64_t hash = 0xcbf29ce484222325ULL;
@@ -115,7 +120,7 @@ HostFacts host_facts() {
   return {.name = system.nodename,
           .cpu_model = cpu_model(topology.get()),
           .cores = cores(topology.get()),
-          .memory_bytes = root->total_memory,
+          .memory_bytes = physical_memory(),
           .kernel = fmt::format("{} {}", system.sysname, system.release),
           .topology_digest = fmt::format("{:016x}", fnv1a(structure))};
 }

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+# The collective benchmarks end to end: real binaries under mpirun, their tables and their files.
+import json
+import pathlib
+import tempfile
+import unittest
+
+from launch import rank_counts, run_ranks
+
+PROGRAMS = ("all_reduce_perf", "all_gather_perf", "reduce_scatter_perf")
+QUICK = ("-n", "2", "-w", "1")  # one sample of two operations: the numbers do not matter here
+
+
+def bus_factor(program, ranks):
+    """By nccl-tests' doc/PERFORMANCE.md, written here once more on purpose."""
+    share = (ranks - 1) / ranks
+    return 2 * share if program == "all_reduce_perf" else share
+
+
+def data_rows(stdout):
+    """The lines of the table that carry numbers, as nccl-tests' users split them."""
+    return [line.split() for line in stdout.splitlines() if line and not line.startswith("#")]
+
+
+class Collectives(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+
+    def measure(self, ranks, program, *flags):
+        """Runs a sweep that must end well; returns its result file."""
+        path = self.folder / f"{program}-{ranks}-{len(list(self.folder.iterdir()))}.json"
+        result = run_ranks(ranks, program, *QUICK, "-J", str(path), *flags)
+        self.assertEqual(result.returncode, 0, result.output)
+        self.assertRegex(result.stdout, "# Out of bounds values : (0 OK|N/A)")
+        return json.loads(path.read_text()), result
+
+    def test_every_collective_is_right_on_every_number_of_ranks(self):
+        # The tests beside the code run every type with every reduction; here a start costs 0.3 s.
+        choices = (("float", "sum"), ("half", "avg"), ("bfloat16", "max"), ("int32", "sum"))
+        for ranks in rank_counts():
+            for number, program in enumerate(PROGRAMS):
+                data_type, reduction = choices[(ranks + number) % len(choices)]
+                flags = ["-b", "64", "-e", "100K", "-f", "37", "-d", data_type]
+                flags += ["-o", reduction] if program != "all_gather_perf" else []
+                with self.subTest(ranks=ranks, program=program, flags=flags):
+                    self.check_rows(*self.measure(ranks, program, *flags), program, ranks)
+
+    def check_rows(self, document, result, program, ranks):
+        rows = document["rows"]
+        measured = [row for row in rows if row["status"] == "ok"]
+        self.assertEqual(len(rows), 6)  # 3 sizes, out of place and in place
+        self.assertEqual(len(data_rows(result.stdout)), len(measured) / 2)
+        for row in measured:
+            self.assertEqual(row["check"]["wrong_elements"], 0)
+            self.assertGreater(row["check"]["checked_elements"], 0)
+            self.check_bandwidth(row, program, ranks)
+
+    def check_bandwidth(self, row, program, ranks):
+        time_s = row["time_us"]["median"] * 1e-6
+        self.assertAlmostEqual(row["algbw_GBps"] * 1e9 * time_s / row["message_bytes"], 1)
+        if ranks == 1:
+            self.assertIsNone(row["busbw_GBps"])
+        else:
+            self.assertAlmostEqual(
+                row["busbw_GBps"] / row["algbw_GBps"], bus_factor(program, ranks))
+
+    def test_a_row_is_measured_until_its_median_is_known_or_time_is_up(self):
+        path = self.folder / "sampled.json"
+        result = run_ranks(2, "all_reduce_perf", "-b", "8", "-e", "8", "-J", str(path))
+        self.assertEqual(result.returncode, 0, result.output)
+        for row in json.loads(path.read_text())["rows"]:
+            self.assertIn(row["stop_reason"], ("target", "max_time", "max_samples"))
+            self.assertGreaterEqual(row["time_us"]["n"], 20)
+            self.assertEqual(row["time_us"]["n"], len(row["samples_us"]))
+            low, high = row["time_us"]["ci95"]
+            self.assertTrue(low <= row["time_us"]["median"] <= high)
+            self.assertEqual(sum(row["per_rank"]["last_count"]), row["time_us"]["n"])
+
+    def test_n_is_one_sample_without_interval_and_samples_repeat_it(self):
+        document, _ = self.measure(2, "all_reduce_perf", "-b", "8", "-e", "8")
+        for row in document["rows"]:
+            self.assertEqual(row["time_us"]["n"], 1)
+            self.assertEqual(row["operations_per_sample"], 2)
+            self.assertEqual(row["stop_reason"], "fixed")
+            self.assertNotIn("ci95", row["time_us"])
+        document, _ = self.measure(2, "all_reduce_perf", "-b", "8", "-e", "8", "--samples", "7")
+        self.assertEqual([row["time_us"]["n"] for row in document["rows"]], [7, 7])
+
+    def test_sizes_that_round_away_or_repeat_are_said_and_not_measured(self):
+        document, result = self.measure(3, "all_gather_perf", "-b", "16", "-e", "64", "-i", "16")
+        rows = [row for row in document["rows"] if not row["in_place"]]
+        self.assertEqual([row["status"] for row in rows], ["skipped", "skipped", "ok", "skipped"])
+        self.assertTrue(all(row["reason"] for row in rows if row["status"] == "skipped"))
+        self.assertNotIn("time_us", rows[0])
+        self.assertEqual([row[0] for row in data_rows(result.stdout)], ["48"])
+        self.assertEqual(result.stdout.count("skipped: "), 3)
+
+    def test_one_rank_has_no_bus_bandwidth(self):
+        _, result = self.measure(1, "all_reduce_perf", "-b", "1K", "-e", "1K")
+        self.assertEqual(data_rows(result.stdout)[0][7], "N/A")
+        self.assertIn("# Avg bus bandwidth    : N/A", result.stdout)
+
+    def test_without_a_check_nothing_looks_verified(self):
+        document, result = self.measure(2, "all_reduce_perf", "-b", "8", "-e", "8", "-c", "0")
+        self.assertEqual(data_rows(result.stdout)[0][8], "N/A")
+        self.assertNotIn("OK", result.stdout)
+        self.assertNotIn("check", document["rows"][0])
+
+    def test_dry_run_measures_nothing_and_says_what_it_would(self):
+        result = run_ranks(3, "all_gather_perf", "-b", "32", "-e", "1K", "-f", "32", "--dry-run")
+        self.assertEqual(result.returncode, 0, result.output)
+        self.assertEqual(data_rows(result.stdout)[1], ["1024", "1008", "84", "336", "1008"])
+        self.assertIn("skipped", result.stdout)
+        self.assertIn("each rank allocates 1.969 KiB", result.stdout)
+
+    def test_messages_beyond_memory_are_refused_before_anything_is_measured(self):
+        result = run_ranks(2, "all_reduce_perf", "-b", "1M", "-e", "64T", "-f", "2")
+        self.assertEqual(result.returncode, 2, result.output)
+        self.assertEqual(result.stdout, "")
+        self.assertEqual(len(result.stderr.strip().splitlines()), 1, result.stderr)
+        self.assertIn("lower -e", result.stderr)
+
+    def test_an_existing_file_is_refused_unless_forced(self):
+        path = self.folder / "kept.json"
+        path.write_text("precious")
+        flags = (*QUICK, "-b", "8", "-e", "8", "-J", str(path))
+        result = run_ranks(2, "all_reduce_perf", *flags)
+        self.assertEqual(result.returncode, 2, result.output)
+        self.assertEqual(path.read_text(), "precious")
+        self.assertEqual(run_ranks(2, "all_reduce_perf", *flags, "--force").returncode, 0)
+        self.assertEqual(json.loads(path.read_text())["run"]["status"], "complete")
+
+    def test_bad_flags_end_in_one_sentence_from_one_rank(self):
+        for flags in (["--bogus"], ["-n", "-3"], ["-b", "64", "-e", "8"], ["-d", "quad"], ["x"]):
+            with self.subTest(flags=flags):
+                result = run_ranks(3, "all_reduce_perf", *flags)
+                self.assertEqual(result.returncode, 2, result.output)
+                self.assertEqual(result.stdout, "")
+                self.assertEqual(len(result.stderr.strip().splitlines()), 1, result.stderr)
+
+    def test_a_backend_that_is_not_there_is_named(self):
+        result = run_ranks(2, "all_reduce_perf", "--backend", "nccl")
+        self.assertEqual(result.returncode, 3, result.output)
+        self.assertIn("libcollbench_nccl.so", result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
