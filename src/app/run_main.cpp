@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <atomic>
 #include <csignal>
 #include <exception>
@@ -217,7 +215,9 @@ ExitStatus parse_and_run(const std::vector<std::string>& arguments, const Progra
 
 int run_main(int argc, char** argv, const Program& program) {
   block_end_signals();
-  std::signal(SIGPIPE, SIG_IGN);  // so that a closed pipe is an error with a message
+  // A closed pipe and a limit on file sizes become errors with a message.
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
   const LauncherFacts launcher = launcher_facts();
   ExitStatus status = ExitStatus::ok;
   try {
@@ -230,32 +230,6 @@ int run_main(int argc, char** argv, const Program& program) {
     print_message(program.name, error.what());
   }
   return static_cast<int>(status);
-}
-
-void together(ControlPlane& control, const std::function<void()>& work) {
-  std::optional<std::string> mine;
-  try {
-    work();
-  } catch (const UserError& error) {
-    mine = error.what();
-  }
-  const std::vector<char> failed = control.all_gather<char>(mine ? 1 : 0);
-  const auto first = std::find(failed.begin(), failed.end(), 1);
-  if (first == failed.end()) return;
-  const auto messages = control.all_gather_text(mine.value_or(""));
-  throw UserError(messages[static_cast<std::size_t>(first - failed.begin())]);
-}
-
-ExitStatus combined_status(const std::vector<ExitStatus>& statuses) {
-  constexpr std::array kWorstFirst = {
-      ExitStatus::user_error,     ExitStatus::system_error, ExitStatus::deadline,
-      ExitStatus::interrupted,    ExitStatus::terminated,   ExitStatus::wrong_data,
-      ExitStatus::verdict_failed, ExitStatus::inconclusive,
-  };
-  for (const ExitStatus status : kWorstFirst) {
-    if (std::find(statuses.begin(), statuses.end(), status) != statuses.end()) return status;
-  }
-  return ExitStatus::ok;
 }
 
 }  // namespace collbench

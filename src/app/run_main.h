@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/agreement.h"
 #include "base/errors.h"
 #include "comm/launch.h"
 #include "measure/progress.h"
@@ -59,14 +60,5 @@ struct Program {
 /// return from MPI, so that then, as at a deadline or a signal, the watchdog ends all processes and
 /// run_main does not return.
 int run_main(int argc, char** argv, const Program& program);
-
-/// Does the work on every rank, and if it throws UserError on any, throws that of the lowest such
-/// rank on all: what only rank 0 can find out (a path that cannot be written) ends the run in an
-/// orderly way. Collective over the run.
-void together(ControlPlane& control, const std::function<void()>& work);
-
-/// The status of a run whose ranks ended with these: the first of 2, 3, 5, 130, 143, 4, 1, 6 that
-/// one of them has, else 0.
-ExitStatus combined_status(const std::vector<ExitStatus>& statuses);
 
 }  // namespace collbench
