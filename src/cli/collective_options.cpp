@@ -3,13 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-#include <algorithm>
 #include <map>
 
 #include "base/errors.h"
 #include "base/named_rows.h"
 #include "base/version.h"
+#include "cli/command_line.h"
 #include "cli/numbers.h"
 
 namespace collbench {
@@ -29,49 +28,41 @@ struct Typed {
   }
 };
 
-void add_flags(CLI::App& app, Typed& typed, const traffic::Traffic& traffic) {
-  const auto value = [&](const char* flag, const char* names, const std::string& help,
-                         const char* group) {
-    app.add_option(names, typed.values[flag], help)->group(group)->type_name("");
+void add_flags(CommandLine& line, Typed& typed, const traffic::Traffic& traffic) {
+  const auto value = [&](const char* flag, const char* names, const std::string& help) {
+    line.value(names, typed.values[flag], help);
   };
-  const char* sizes = "Sizes (8, 32M, 1.5GiB; all units are powers of 1024)";
-  value("-b", "-b,--minbytes", "first message size (default 32M)", sizes);
-  value("-e", "-e,--maxbytes", "last message size (default 32M)", sizes);
-  value("-i", "-i,--stepbytes", "step between sizes (default 1M)", sizes);
-  value("-f", "-f,--stepfactor", "factor between sizes, instead of -i", sizes);
-  const char* what = "Operation";
-  value("-d", "-d,--datatype", "element type: " + list_names(kDataTypes), what);
-  if (traffic.reduces) value("-o", "-o,--op", "reduction: " + list_names(kReduceOps), what);
-  value("-c", "-c,--check", "data checks per row, 0 is none (default 1)", what);
-  const char* sampling = "Sampling";
+  line.heading("Sizes (8, 32M, 1.5GiB; all units are powers of 1024)");
+  value("-b", "-b,--minbytes", "first message size (default 32M)");
+  value("-e", "-e,--maxbytes", "last message size (default 32M)");
+  value("-i", "-i,--stepbytes", "step between sizes (default 1M)");
+  value("-f", "-f,--stepfactor", "factor between sizes, instead of -i");
+  line.heading("Operation");
+  value("-d", "-d,--datatype", "element type: " + list_names(kDataTypes));
+  if (traffic.reduces) value("-o", "-o,--op", "reduction: " + list_names(kReduceOps));
+  value("-c", "-c,--check", "data checks per row, 0 is none (default 1)");
+  line.heading("Sampling");
   value("-n", "-n,--iters",
         "operations in one sample, without interval (default: samples of 1 ms until the median is "
-        "known to 1 %)",
-        sampling);
-  value("--samples", "--samples", "take exactly so many samples", sampling);
+        "known to 1 %)");
+  value("--samples", "--samples", "take exactly so many samples");
   value("-w", "-w,--warmup_iters",
-        "operations before sampling and sizing it (default: at least 5 and 20 ms)", sampling);
-  const char* running = "Running";
-  value("--backend", "--backend", list_names(kBackendChoices) + " (default auto)", running);
-  value("--wait", "--wait", "how hosts wait: " + list_names(kWaitPolicies) + " (default auto)",
-        running);
-  value("-T", "-T,--timeout", "seconds without progress before giving up, 0 is off (default 120)",
-        running);
-  value("--start-timeout", "--start-timeout", "seconds for all ranks to start (default 300)",
-        running);
-  app.add_flag("--dry-run", typed.dry_run, "show the sizes and memory of the run, measure nothing")
-      ->group(running);
-  const char* output = "Output";
-  value("-J", "-J,--output_file", "write the results to this JSON file", output);
-  app.add_flag("--force", typed.force, "replace an existing file")->group(output);
-  const char* other = "Information";
-  app.set_help_flag("-h,--help", "this text")->group(other);
-  app.add_flag("--list", typed.list, "the collectives, types and reductions there are")
-      ->group(other);
-  app.add_flag("--version", typed.version, "the version and how it was built")->group(other);
+        "operations before sampling and sizing it (default: at least 5 and 20 ms)");
+  line.heading("Running");
+  value("--backend", "--backend", list_names(kBackendChoices) + " (default auto)");
+  value("--wait", "--wait", "how hosts wait: " + list_names(kWaitPolicies) + " (default auto)");
+  value("-T", "-T,--timeout", "seconds without progress before giving up, 0 is off (default 120)");
+  value("--start-timeout", "--start-timeout", "seconds for all ranks to start (default 300)");
+  line.flag("--dry-run", typed.dry_run, "show the sizes and memory of the run, measure nothing");
+  line.heading("Output");
+  value("-J", "-J,--output_file", "write the results to this JSON file");
+  line.flag("--force", typed.force, "replace an existing file");
+  line.heading(CommandLine::kInformation);
+  line.flag("--list", typed.list, "the collectives, types and reductions there are");
+  line.flag("--version", typed.version, "the version and how it was built");
 }
 
-// CLI11 would take the minus of "-n -3" for a flag and complain about that.
+// The library would take the minus of "-n -3" for a flag and complain about that.
 void refuse_negative_numbers(const std::vector<std::string>& arguments) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string& word = arguments[i];
@@ -80,27 +71,6 @@ void refuse_negative_numbers(const std::vector<std::string>& arguments) {
     throw UserError(fmt::format("{}{}: a negative number has no meaning here",
                                 i > 0 ? arguments[i - 1] + " " : "", word));
   }
-}
-
-std::optional<std::string> parse_words(CLI::App& app, std::vector<std::string> arguments) {
-  std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
-  try {
-    app.parse(arguments);
-  } catch (const CLI::CallForHelp&) {
-    return app.help();
-  } catch (const CLI::ArgumentMismatch& error) {
-    const std::string text = error.what();  // "--minbytes: 1 required  missing"
-    throw UserError(fmt::format("{}: give it once, with one value; see --help",
-                                text.substr(0, text.find(':'))));
-  } catch (const CLI::ParseError& error) {
-    throw UserError(fmt::format("{}; see --help", error.what()));
-  }
-  for (const std::string& word : app.remaining()) {
-    const bool is_flag = word.size() > 1 && word[0] == '-';
-    throw UserError(fmt::format("{} '{}'; see --help for the flags there are",
-                                is_flag ? "unknown flag" : "unexpected operand", word));
-  }
-  return std::nullopt;
 }
 
 Sweep sweep_of(const Typed& typed) {
@@ -168,15 +138,14 @@ std::string list_text() {
 
 CollectiveCommand parse_collective_command(const std::vector<std::string>& arguments,
                                            const traffic::Traffic& traffic) {
-  CLI::App app(fmt::format("{}_perf: {}.\nStart with mpirun -np N; docs/ and README.md explain.",
-                           traffic.name, traffic.summary),
-               fmt::format("{}_perf", traffic.name));
-  app.allow_extras();
-  app.get_formatter()->column_width(26);
+  CommandLine line(
+      fmt::format("{}_perf", traffic.name),
+      fmt::format("{}_perf: {}.\nStart with mpirun -np N; docs/ and README.md explain.",
+                  traffic.name, traffic.summary));
   Typed typed;
-  add_flags(app, typed, traffic);
+  add_flags(line, typed, traffic);
   refuse_negative_numbers(arguments);
-  if (auto help = parse_words(app, arguments)) return {{}, std::move(help)};
+  if (auto help = line.parse(arguments)) return {{}, std::move(help)};
   if (typed.version) return {{}, version_text()};
   if (typed.list) return {{}, list_text()};
   return {options_of(typed), std::nullopt};

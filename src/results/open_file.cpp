@@ -112,6 +112,7 @@ bool exists(const std::string& path) {
 }
 
 std::string read_file(const std::string& path) {
+  if (path.empty()) throw UserError("the name of a file is empty");
   auto text = read_file_if_there(path);
   if (!text) throw UserError(fmt::format("{}: there is no such file", path));
   return std::move(*text);

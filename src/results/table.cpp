@@ -11,13 +11,6 @@
 namespace collbench {
 namespace {
 
-/// A message may have lines, and a file's text anything; a comment line must stay one.
-std::string one_line(std::string text) {
-  std::replace_if(
-      text.begin(), text.end(), [](unsigned char c) { return c < ' ' || c == 0x7f; }, ' ');
-  return text;
-}
-
 // ---- header
 
 constexpr std::string_view kColumns =
@@ -59,9 +52,9 @@ std::string settings_line(const RunConfig& config) {
 
 std::string device_line(const Environment& environment, const RankFacts& rank) {
   const std::string& host = environment.hosts.at(static_cast<std::size_t>(rank.host)).name;
-  return fmt::format("#  Rank {:2} Group {:2} Pid {:6} on {:>10} device {:2} [{}] {}\n", rank.rank,
-                     0, rank.pid, host.substr(0, host.find('.')), rank.device, rank.device_bus_id,
-                     one_line(rank.device_model));
+  return comment_line(fmt::format(" Rank {:2} Group {:2} Pid {:6} on {:>10} device {:2} [{}] {}",
+                                  rank.rank, 0, rank.pid, host.substr(0, host.find('.')),
+                                  rank.device, rank.device_bus_id, rank.device_model));
 }
 
 std::string time_line(std::string_view aggregation) {
@@ -119,8 +112,8 @@ bool is_measured(const Record* row) { return row != nullptr && row->timing.has_v
 
 /// The comment line of a placement without a time; `where` says which, unless both are alike.
 std::string reason_line(const Record& row, std::string_view where) {
-  return fmt::format("# {}  {}{}: {}\n", lead(row.key, row.requested_bytes, 10), where,
-                     name_of(row.status), one_line(row.reason));
+  return comment_line(fmt::format("{}  {}{}: {}", lead(row.key, row.requested_bytes, 10), where,
+                                  name_of(row.status), row.reason));
 }
 
 std::string reason_lines(const Record* out_of_place, const Record* in_place) {
@@ -176,18 +169,26 @@ std::string conclusion(const Document& document) {
     return "concluded: " + program;
   }
   return fmt::format("ended early: {}: {}{}{}", program, name_of(run.status),
-                     run.message.empty() ? "" : ": ", one_line(run.message));
+                     run.message.empty() ? "" : ": ", run.message);
 }
 
 }  // namespace
 
+std::string comment_line(std::string_view text) {
+  std::string line = fmt::format("# {}", text);
+  std::replace_if(
+      line.begin(), line.end(), [](unsigned char c) { return c < ' ' || c == 0x7f; }, ' ');
+  return line + '\n';
+}
+
 std::string table_header(const Document& document, std::string_view note) {
   const RunConfig& config = document.config;
-  std::string text = fmt::format("# collbench {} (nccl-tests 2.19.6 layout){}\n",
-                                 document.run.version, libraries(document.environment));
-  text += fmt::format("# Collective test starting: {}\n", config.program);
+  std::string text =
+      comment_line(fmt::format("collbench {} (nccl-tests 2.19.6 layout){}", document.run.version,
+                               libraries(document.environment))) +
+      comment_line("Collective test starting: " + config.program);
   text += settings_line(config);
-  if (!note.empty()) text += fmt::format("# {}\n", note);
+  if (!note.empty()) text += comment_line(note);
   text += "#\n# Using devices\n";
   for (const RankFacts& rank : document.environment.ranks) {
     text += device_line(document.environment, rank);
@@ -214,14 +215,9 @@ std::string table_rows(std::span<const Record> rows) {
 
 std::string table_footer(const Document& document) {
   const Summary summary = summarize(document.rows);
-  return fmt::format(
-      "# Out of bounds values : {}\n"
-      "# Avg bus bandwidth    : {}\n"
-      "#\n"
-      "# Collective test {}\n"
-      "#\n"
-      "\n",
-      out_of_bounds(summary), average(summary), conclusion(document));
+  return comment_line("Out of bounds values : " + out_of_bounds(summary)) +
+         comment_line("Avg bus bandwidth    : " + average(summary)) + "#\n" +
+         comment_line("Collective test " + conclusion(document)) + "#\n\n";
 }
 
 }  // namespace collbench

@@ -34,4 +34,7 @@ std::string table_rows(std::span<const Record> rows);
 /// From the number of wrong placements to the end. A run that ended early is said to have.
 std::string table_footer(const Document& document);
 
+/// "# text" and its end; always one line, whatever a file or a library puts into the text.
+std::string comment_line(std::string_view text);
+
 }  // namespace collbench

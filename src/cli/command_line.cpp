@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/command_line.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "base/errors.h"
+
+namespace collbench {
+
+struct CommandLine::Parser {
+  Parser(const std::string& program, const std::string& description) : app(description, program) {}
+
+  CLI::App app;
+  std::string heading = "Options";
+};
+
+CommandLine::CommandLine(const std::string& program, const std::string& description)
+    : parser_(std::make_unique<Parser>(program, description)) {
+  CLI::App& app = parser_->app;
+  app.allow_extras();  // to say better than the library what is wrong with them
+  app.get_formatter()->column_width(26);
+  app.set_help_flag("-h,--help", "this text")->group(kInformation);
+}
+
+CommandLine::~CommandLine() = default;
+
+void CommandLine::heading(std::string text) { parser_->heading = std::move(text); }
+
+void CommandLine::value(const std::string& names, std::optional<std::string>& target,
+                        const std::string& help) {
+  parser_->app.add_option(names, target, help)->group(parser_->heading)->type_name("");
+}
+
+void CommandLine::flag(const std::string& names, bool& target, const std::string& help) {
+  parser_->app.add_flag(names, target, help)->group(parser_->heading);
+}
+
+void CommandLine::operands(const std::string& name, std::vector<std::string>& target,
+                           const std::string& help) {
+  parser_->app.add_option(name, target, help)->required()->type_name("");
+}
+
+std::optional<std::string> CommandLine::parse(std::vector<std::string> arguments) {
+  CLI::App& app = parser_->app;
+  std::reverse(arguments.begin(), arguments.end());  // as the library wants them
+  try {
+    app.parse(arguments);
+  } catch (const CLI::CallForHelp&) {
+    return app.help();
+  } catch (const CLI::ArgumentMismatch& error) {
+    const std::string text = error.what();  // "--minbytes: 1 required  missing"
+    throw UserError(fmt::format("{}: give it once, with one value; see --help",
+                                text.substr(0, text.find(':'))));
+  } catch (const CLI::RequiredError& error) {
+    throw UserError(fmt::format("{}; see --help", error.what()));  // "FILE is required"
+  } catch (const CLI::ParseError& error) {
+    throw UserError(fmt::format("{}; see --help", error.what()));
+  }
+  for (const std::string& word : app.remaining()) {
+    if (word == "--") continue;  // the library keeps it
+    const bool is_flag = word.size() > 1 && word[0] == '-';
+    throw UserError(fmt::format("{} '{}'; see --help for the flags there are",
+                                is_flag ? "unknown flag" : "unexpected operand", word));
+  }
+  return std::nullopt;
+}
+
+}  // namespace collbench

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/tool_options.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <string_view>
+
+#include "base/errors.h"
+#include "base/named_rows.h"
+#include "base/version.h"
+#include "cli/command_line.h"
+
+namespace collbench {
+namespace {
+
+using Arguments = std::vector<std::string>;
+
+struct Subcommand;
+ToolCommand parse_validate(const Subcommand& row, const Arguments& arguments);
+ToolCommand parse_show(const Subcommand& row, const Arguments& arguments);
+ToolCommand parse_schema(const Subcommand& row, const Arguments& arguments);
+
+struct Subcommand {
+  std::string_view name;
+  std::string_view summary;
+  std::string_view details;
+  ToolCommand (*parse)(const Subcommand& row, const Arguments& arguments);
+};
+
+constexpr std::array<Subcommand, 3> kSubcommands = {{
+    {"validate", "check that result files are whole",
+     "Exit status: 0 all are valid; 1 all can be read, but a run has not written its end; 2 a file "
+     "cannot be read.",
+     parse_validate},
+    {"show", "print result files as tables",
+     "The table is that of the run itself, followed by what is known of the run and its hosts.",
+     parse_show},
+    {"schema", "print the JSON Schema of result files",
+     "It is closed, to check what is written; readers ignore fields they do not know.",
+     parse_schema},
+}};
+
+CommandLine command_line(const Subcommand& row) {
+  return CommandLine(fmt::format("collbench {}", row.name),
+                     fmt::format("collbench {}: {}.\n{}", row.name, row.summary, row.details));
+}
+
+template <class Options>
+ToolCommand parse_files(const Subcommand& row, const Arguments& arguments) {
+  Options options;
+  CommandLine line = command_line(row);
+  line.operands("FILE", options.files, "what a benchmark wrote with -J");
+  if (auto help = line.parse(arguments)) return PrintText{std::move(*help)};
+  return options;
+}
+
+ToolCommand parse_validate(const Subcommand& row, const Arguments& arguments) {
+  return parse_files<ValidateOptions>(row, arguments);
+}
+
+ToolCommand parse_show(const Subcommand& row, const Arguments& arguments) {
+  return parse_files<ShowOptions>(row, arguments);
+}
+
+ToolCommand parse_schema(const Subcommand& row, const Arguments& arguments) {
+  if (auto help = command_line(row).parse(arguments)) return PrintText{std::move(*help)};
+  return SchemaOptions{};
+}
+
+std::string help() {
+  std::string text =
+      "collbench reads the result files of the collective benchmarks. It needs neither MPI nor a "
+      "GPU.\n\nUsage: collbench SUBCOMMAND ...\n\n";
+  for (const Subcommand& row : kSubcommands) {
+    text += fmt::format("  {:<12}{}\n", row.name, row.summary);
+  }
+  return text +
+         "\ncollbench SUBCOMMAND --help says more; collbench --version says which build this is.\n";
+}
+
+std::string version() {
+  const BuildInfo build = build_info();
+  return fmt::format("collbench {} (commit {})\ncompiler {}\nflags {}\n", kVersion,
+                     build.git_commit, build.compiler, build.flags);
+}
+
+}  // namespace
+
+ToolCommand parse_tool_command(const Arguments& arguments) {
+  if (arguments.empty()) {
+    throw UserError(fmt::format("a subcommand is missing; choose from {}; see --help",
+                                list_names(kSubcommands)));
+  }
+  const std::string& first = arguments.front();
+  if (first == "-h" || first == "--help") return PrintText{help()};
+  if (first == "--version") return PrintText{version()};
+  if (first.starts_with("-")) {
+    throw UserError(fmt::format("unknown flag '{}'; see --help", first));
+  }
+  for (const Subcommand& row : kSubcommands) {
+    if (row.name == first) return row.parse(row, {arguments.begin() + 1, arguments.end()});
+  }
+  throw UserError(
+      fmt::format("'{}' is no subcommand; choose from {}", first, list_names(kSubcommands)));
+}
+
+}  // namespace collbench

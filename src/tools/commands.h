@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// What each subcommand of `collbench` does with its options: one file each.
+//
+// Each prints to stdout and returns how the program ends. Throws UserError.
+#pragma once
+
+#include "base/errors.h"
+#include "cli/tool_options.h"
+
+namespace collbench {
+
+ExitStatus run(const PrintText& options);
+ExitStatus run(const ValidateOptions& options);
+ExitStatus run(const ShowOptions& options);
+ExitStatus run(const SchemaOptions& options);
+
+/// One line on stderr, "collbench: message".
+void print_message(const char* message);
+
+}  // namespace collbench

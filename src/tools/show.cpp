@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// `collbench show`: result files as the tables that their runs printed, and what is known of them.
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
+#include "base/bytes.h"
+#include "results/result_file.h"
+#include "results/table.h"
+#include "tools/commands.h"
+
+namespace collbench {
+namespace {
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += " " + word;
+  return text;
+}
+
+std::string describe(const RunFacts& run) {
+  std::string text = comment_line(fmt::format("Run {}", run.id));
+  std::string times = fmt::format("  started {}", run.started);
+  if (!run.ended.empty()) times += fmt::format(", ended {}", run.ended);
+  times += fmt::format(", status {}", name_of(run.status));
+  if (run.exit_status) times += fmt::format(", exit status {}", *run.exit_status);
+  return text + comment_line(times) +
+         comment_line(fmt::format("  collbench {}, commit {}, {}, {}", run.version, run.git_commit,
+                                  run.compiler, run.flags));
+}
+
+std::string describe(const RunConfig& config) {
+  return comment_line(fmt::format("  command {}{}", config.program, joined(config.arguments))) +
+         comment_line(fmt::format("  backend {}, waiting by {}, mode {}", config.backend,
+                                  config.wait_policy, config.mode));
+}
+
+std::string describe(const Environment& environment) {
+  std::string text;
+  for (const HostFacts& host : environment.hosts) {
+    text += comment_line(fmt::format("Host {}: {}, {} cores, {}, {}, topology {}", host.name,
+                                     host.cpu_model, host.cores, format_bytes(host.memory_bytes),
+                                     host.kernel, host.topology_digest));
+  }
+  for (const auto& [name, library] : environment.libraries) {
+    text += comment_line(fmt::format("Library {}: {}", name, library));
+  }
+  for (const auto& [name, value] : environment.variables) {
+    text += comment_line(fmt::format("Variable {}={}", name, value));
+  }
+  return text;
+}
+
+}  // namespace
+
+ExitStatus run(const ShowOptions& options) {
+  for (const std::string& file : options.files) {
+    const Document document = read_document(file);
+    fmt::print("{}{}{}{}{}{}{}", table_header(document), table_rows(document.rows),
+               table_footer(document), comment_line("File " + file), describe(document.run),
+               describe(document.config), describe(document.environment));
+  }
+  return ExitStatus::ok;
+}
+
+}  // namespace collbench

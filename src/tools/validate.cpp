@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// `collbench validate`: whether result files can be read, and whether their runs wrote their end.
+#include <fmt/format.h>
+
+#include <string>
+
+#include "results/result_file.h"
+#include "tools/commands.h"
+
+namespace collbench {
+namespace {
+
+std::string rows(const Document& document) {
+  return fmt::format("{} row{}", document.rows.size(), document.rows.size() == 1 ? "" : "s");
+}
+
+ExitStatus validate(const std::string& file) {
+  const Document document = read_document(file);
+  if (document.incomplete) {
+    fmt::print("{}: incomplete, {} so far: the run was killed, or is still going\n", file,
+               rows(document));
+    return ExitStatus::verdict_failed;
+  }
+  fmt::print("{}: valid, {}, status {}\n", file, rows(document), name_of(document.run.status));
+  return ExitStatus::ok;
+}
+
+/// Every file gets its line, also after one that cannot be read.
+ExitStatus validate_or_say_why(const std::string& file) {
+  try {
+    return validate(file);
+  } catch (const UserError& error) {
+    print_message(error.what());
+    return ExitStatus::user_error;
+  }
+}
+
+}  // namespace
+
+ExitStatus run(const ValidateOptions& options) {
+  ExitStatus worst = ExitStatus::ok;
+  for (const std::string& file : options.files) {
+    const ExitStatus status = validate_or_say_why(file);
+    if (static_cast<int>(status) > static_cast<int>(worst)) worst = status;
+  }
+  return worst;
+}
+
+}  // namespace collbench

@@ -1,0 +1,225 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+# The `collbench` tool as users start it: exit statuses, messages, and no crash on any input.
+import json
+import os
+import pathlib
+import random
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+import launch
+
+GOLDEN = launch.ROOT / "tests/golden"
+COMPLETE = GOLDEN / "results-1.0.json"
+RUNNING = GOLDEN / "results-1.0-running.json"
+
+
+def collbench(*arguments):
+    return launch.run_program("collbench", *arguments, timeout=20)
+
+
+class Tool(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def file(self, content):
+        path = self.folder / "file.json"
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    def assert_refused(self, result, message=None):
+        """Status 2, nothing on stdout, one sentence on stderr."""
+        self.assertEqual(result.returncode, 2, result.output)
+        self.assertEqual(result.stdout, "")
+        self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
+        self.assertTrue(result.stderr.startswith("collbench: "), result.stderr)
+        if message is not None:
+            self.assertEqual(result.stderr, f"collbench: {message}\n")
+
+
+class CommandLine(Tool):
+    def test_mistakes(self):
+        for arguments in ([], ["validat"], ["--x"], ["validate"], ["show"], ["show", "--x", COMPLETE],
+                          ["schema", "x"], [""]):
+            with self.subTest(arguments):
+                self.assert_refused(collbench(*arguments))
+
+    def test_help_and_version(self):
+        for arguments in (["--help"], ["-h"], ["--version"], ["validate", "--help"],
+                          ["show", "--help"], ["schema", "--help"]):
+            with self.subTest(arguments):
+                result = collbench(*arguments)
+                self.assertEqual(result.returncode, 0, result.stderr)
+                self.assertEqual(result.stderr, "")
+                self.assertIn("collbench", result.stdout)
+
+    def test_schema_is_the_file(self):
+        result = collbench("schema")
+        self.assertEqual(result.returncode, 0)
+        text = (launch.ROOT / "results/schema/results-1.schema.json").read_text()
+        self.assertEqual(json.loads(result.stdout), json.loads(text))
+
+    def test_links_neither_mpi_nor_cuda(self):
+        libraries = subprocess.run(["ldd", launch.program_path("collbench")], check=True,
+                                   capture_output=True, text=True).stdout
+        for name in ("mpi", "mpich", "cuda", "nccl"):
+            self.assertNotIn(name, libraries)
+
+    def test_full_disk_under_stdout(self):
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            result = subprocess.run([launch.program_path("collbench"), "show", COMPLETE],
+                                    stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        self.assertEqual(result.returncode, 3)
+        self.assertEqual(result.stderr.count("\n"), 1)
+
+
+class Validate(Tool):
+    def test_complete(self):
+        result = collbench("validate", COMPLETE)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(result.stdout, f"{COMPLETE}: valid, 6 rows, status complete\n")
+
+    def test_incomplete(self):
+        result = collbench("validate", COMPLETE, RUNNING)
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertIn(f"{COMPLETE}: valid, 6 rows, status complete\n", result.stdout)
+        self.assertIn(f"{RUNNING}: incomplete, 2 rows so far", result.stdout)
+
+    def test_one_that_cannot_be_read_hides_no_other(self):
+        result = collbench("validate", RUNNING, self.folder / "none.json", COMPLETE)
+        self.assertEqual(result.returncode, 2)
+        self.assertEqual(result.stdout.count("\n"), 2)
+        self.assertEqual(result.stderr,
+                         f"collbench: {self.folder}/none.json: there is no such file\n")
+
+    def test_other_ends_of_a_run(self):
+        document = json.loads(COMPLETE.read_text())
+        document["run"].update(status="timeout", exit_status=5, message="no progress for 120 s")
+        path = self.file(json.dumps(document))
+        result = collbench("validate", path)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(result.stdout, f"{path}: valid, 6 rows, status timeout\n")
+
+
+class Show(Tool):
+    def test_table_of_the_file(self):
+        result = collbench("show", COMPLETE)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        lines = result.stdout.split("\n")
+        self.assertTrue(lines[0].startswith("# collbench 0.1.0 (nccl-tests 2.19.6 layout) mpi="))
+        rows = [line.split() for line in lines if line and not line.startswith("#")]
+        self.assertEqual(rows[0], ["8", "2", "float", "sum", "-1", "285.22", "0.00", "0.00", "0",
+                                   "285.22", "0.00", "0.00", "0"])
+        self.assertEqual(rows[1][5:9], ["3000018", "5.73", "N/A", "N/A"])
+        self.assertTrue(any("skipped: 8 bytes are less" in line for line in lines))
+        self.assertIn("# Out of bounds values : 1 FAILED", lines)
+        self.assertIn("# Collective test concluded: all_reduce_perf", lines)
+        self.assertTrue(any("Host node0.example: AMD EPYC 7B13, 64 cores, 252 GiB" in line
+                            for line in lines))
+
+    def test_incomplete_is_said(self):
+        result = collbench("show", RUNNING)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("# Collective test incomplete: all_reduce_perf: the run was killed, or is "
+                      "still going\n", result.stdout)
+        self.assertNotIn("concluded", result.stdout)
+
+    def test_text_of_a_file_cannot_drive_the_terminal(self):
+        document = json.loads(COMPLETE.read_text())
+        document["run"]["message"] = "red \x1b[31m\nnew line"
+        document["run"]["status"] = "error"
+        document["environment"]["variables"]["NCCL_X"] = "\x1b]0;title\x07"
+        result = collbench("show", self.file(json.dumps(document)))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertNotRegex(result.stdout, "[\x00-\x09\x0b-\x1f]")
+
+
+class HostileInput(Tool):
+    """Every reader of files is one reader, so validate stands for all, and show for the table."""
+
+    def assert_file_refused(self, content, message):
+        path = self.file(content)
+        for subcommand in ("validate", "show"):
+            self.assert_refused(collbench(subcommand, path), f"{path}: {message}")
+
+    def test_no_file(self):
+        path = self.folder / "none.json"
+        self.assert_refused(collbench("show", path), f"{path}: there is no such file")
+
+    def test_no_name(self):
+        self.assert_refused(collbench("show", ""), "the name of a file is empty")
+
+    def test_folder(self):
+        self.assert_refused(collbench("validate", self.folder),
+                            f"{self.folder}: this is a folder; name the files in it")
+
+    def test_device(self):
+        self.assert_refused(collbench("validate", "/dev/zero"),
+                            "/dev/zero: this is no regular file")
+
+    def test_empty(self):
+        self.assert_file_refused("", "the file is empty")
+
+    def test_binary(self):
+        self.assert_file_refused(pathlib.Path("/usr/bin/env").read_bytes(),
+                                 "line 1: this is not JSON")
+
+    def test_bare_nan(self):
+        text = COMPLETE.read_text().replace("285.215", "NaN", 1)
+        line = text[:text.index("NaN")].count("\n") + 1
+        self.assert_file_refused(text, f"line {line}: 'NaN' is no number in JSON")
+
+    def test_wrong_type(self):
+        text = COMPLETE.read_text().replace('"median":285.215', '"median":"285"', 1)
+        self.assert_file_refused(text,
+                                 "/rows/0/time_us/median: expected a number, found a string")
+
+    def test_later_major_version(self):
+        text = COMPLETE.read_text().replace('"schema_version": "1.0"', '"schema_version": "2.0"')
+        path = self.file(text)
+        result = collbench("validate", path)
+        self.assert_refused(result)
+        self.assertIn("/schema_version: 2.0 is a format that collbench", result.stderr)
+
+    def test_huge_nesting(self):
+        for text in ("[" * 2_000_000, '{"a":' * 1_000_000):
+            self.assert_file_refused(text, "nested deeper than 32 levels: not a result file")
+
+    def test_truncated(self):
+        text = COMPLETE.read_bytes()
+        for length in range(1, len(text) - 2, len(text) // 15):
+            with self.subTest(length):
+                self.assert_refused(collbench("validate", self.file(text[:length])))
+
+    def test_damaged_bytes_never_crash(self):
+        chance = random.Random(1)
+        for round_ in range(40):
+            text = bytearray(COMPLETE.read_bytes())
+            for _ in range(chance.randint(1, 4)):
+                text[chance.randrange(len(text))] = chance.randrange(256)
+            result = collbench("show", self.file(bytes(text)))
+            self.assertIn(result.returncode, (0, 2), f"round {round_}: {result.output}")
+
+    def test_unreadable(self):
+        path = self.file(COMPLETE.read_bytes())
+        path.chmod(0)
+        if os.access(path, os.R_OK):
+            self.skipTest("requires a user that permissions hold for")
+        self.assert_refused(collbench("show", path), f"{path}: Permission denied")
+
+    def test_damaged_rows(self):
+        path = self.folder / "file.json"
+        shutil.copy(RUNNING, path)
+        rows = self.folder / "file.json.rows"
+        rows.write_text("{\n")
+        self.assert_refused(collbench("show", path),
+                            f"{rows}, line 1: the JSON text ends too early: the file is cut off")
+
+
+if __name__ == "__main__":
+    unittest.main()
