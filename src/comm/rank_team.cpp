@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "base/errors.h"
-#include "comm/mpi/patience.h"
+#include "comm/patience.h"
 
 namespace collbench {
 

@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "comm/backend.h"
 #include "comm/mpi/host_work.h"
-#include "comm/mpi/patience.h"
+#include "comm/patience.h"
 
 namespace collbench {
 

@@ -3,7 +3,7 @@
 
 #include "comm/mpi/large_count.h"
 #include "comm/mpi/mpi_error.h"
-#include "comm/mpi/patience.h"
+#include "comm/patience.h"
 
 namespace collbench {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which waits give up the core, by the kernel's count of voluntary switches: sleeping is one,
 // yielding is none.
-#include "comm/mpi/patience.h"
+#include "comm/patience.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>

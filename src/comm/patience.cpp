@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "comm/mpi/patience.h"
+#include "comm/patience.h"
 
 #include <sched.h>
 
