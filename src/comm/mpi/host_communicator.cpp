@@ -10,7 +10,9 @@
 namespace collbench {
 namespace {
 
-constexpr const char* kAborted = "the communicator was aborted";
+void refuse_if_broken(const CallOrder& order) {
+  if (const char* why = order.broken) throw SystemError(why);
+}
 
 // A fused group in a stream.
 class QueuedGroup final : public Work {
@@ -21,8 +23,13 @@ class QueuedGroup final : public Work {
     group_.assign(calls, context);
   }
 
+  // Groups after it would wait for its turn for ever.
+  ~QueuedGroup() override {
+    if (!started_) order_->break_off("an operation of the communicator was dropped");
+  }
+
   Step advance() override {
-    if (order_->aborted) throw SystemError(kAborted);
+    refuse_if_broken(*order_);
     if (!started_ && !start()) return Step::waiting;
     return group_.test() ? Step::done : Step::waiting;
   }
@@ -86,13 +93,16 @@ void HostCommunicator::enqueue_group(std::span<const Call> calls, Stream& stream
   }
   group_.start();
   engine_->wait_until([this] {
-    if (order_->aborted) throw SystemError(kAborted);
+    refuse_if_broken(*order_);
     return group_.test();
   });
 }
 
 void HostCommunicator::start_everything() {
-  engine_->wait_until([this] { return order_->started == order_->issued; });
+  engine_->wait_until([this] {
+    refuse_if_broken(*order_);
+    return order_->started == order_->issued;
+  });
 }
 
 std::unique_ptr<Communicator> HostCommunicator::split(int color, int key) {
@@ -104,7 +114,7 @@ std::unique_ptr<Communicator> HostCommunicator::split(int color, int key) {
 }
 
 std::optional<std::string> HostCommunicator::async_error() {
-  if (order_->aborted) return kAborted;
+  if (const char* why = order_->broken) return why;
   return std::nullopt;
 }
 

@@ -13,9 +13,15 @@ namespace collbench {
 
 /// Where a communicator stands; shared with its work in the streams.
 struct CallOrder {
-  std::uint64_t issued = 0;   // groups so far
-  std::uint64_t started = 0;  // the next group to start has this number
-  std::atomic<bool> aborted = false;
+  std::uint64_t issued = 0;                   // groups so far
+  std::uint64_t started = 0;                  // the next group to start has this number
+  std::atomic<const char*> broken = nullptr;  // why nothing more can be done, if so
+
+  /// From any thread; the first reason stays.
+  void break_off(const char* why) noexcept {
+    const char* none = nullptr;
+    broken.compare_exchange_strong(none, why);
+  }
 };
 
 /// In the modes for one stream a group has ended when enqueue returns. Otherwise groups start in
@@ -23,8 +29,9 @@ struct CallOrder {
 /// two collectives swapped on one rank give wrong data and no error. An error that MPI reports at
 /// the start of a queued group is thrown by whatever call makes the streams progress then.
 ///
-/// Failures of other ranks cannot be told from slowness, so that async_error() knows of aborts
-/// only; abort() ends waits between calls of MPI, but nothing ends a blocking call of MPI.
+/// Failures of other ranks cannot be told from slowness, so that async_error() knows only of aborts
+/// and of groups that an error kept from starting; abort() ends waits between calls of MPI, but
+/// nothing ends a blocking call of MPI.
 class HostCommunicator final : public Communicator {
  public:
   /// Owns `comm`, and starts all its work before it frees it. The types outlive it.
@@ -37,7 +44,7 @@ class HostCommunicator final : public Communicator {
   using Communicator::enqueue;
   std::unique_ptr<Communicator> split(int color, int key) override;
   std::optional<std::string> async_error() override;
-  void abort() noexcept override { order_->aborted = true; }
+  void abort() noexcept override { order_->break_off("the communicator was aborted"); }
 
  private:
   void enqueue_group(std::span<const Call> calls, Stream& stream);

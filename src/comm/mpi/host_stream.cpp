@@ -36,13 +36,23 @@ void HostStream::enqueue(std::unique_ptr<Work> work) {
 bool HostStream::progress() {
   bool any = false;
   while (!queue_.empty()) {
-    const Step step = queue_.front()->advance();
+    const Step step = advance_front();
     if (step == Step::waiting) return any;
     any = true;
     if (step == Step::worked) return any;
-    queue_.pop_front();
   }
   return any;
+}
+
+Step HostStream::advance_front() {
+  try {
+    const Step step = queue_.front()->advance();
+    if (step == Step::done) queue_.pop_front();
+    return step;
+  } catch (...) {
+    queue_.pop_front();  // so that its error is thrown once
+    throw;
+  }
 }
 
 bool HostEvent::query() {

@@ -26,9 +26,12 @@ class HostStream final : public Stream {
 
   /// Its turn: goes on until the work in front waits, has used a slice of time, or there is none.
   /// True when anything was done.
+  /// Work that fails is dropped.
   bool progress();
 
  private:
+  Step advance_front();
+
   std::shared_ptr<HostEngine> engine_;
   std::deque<std::unique_ptr<Work>> queue_;
 };

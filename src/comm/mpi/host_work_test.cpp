@@ -52,6 +52,14 @@ TEST(BusyWork, LastsItsTimeInSlicesAndNotBetweenThem) {
   EXPECT_LE(busy_s, 1e-3 + slices * 30e-6);  // two looks of ours and the last of its own
 }
 
+// Found as a busy time that never ended, when rounding left less than the clock can tell.
+TEST(BusyWork, ATimeBelowTheResolutionOfTheClockEnds) {
+  TickingClock clock;
+  BusyWork work(1e-30, clock);
+  EXPECT_EQ(work.advance(), Step::worked);
+  EXPECT_EQ(work.advance(), Step::done);
+}
+
 TEST(BusyWork, NoTimeIsDoneAtOnce) {
   TickingClock clock;
   EXPECT_EQ(BusyWork(0, clock).advance(), Step::done);

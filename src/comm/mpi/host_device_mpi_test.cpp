@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// The host as a device: its facts, memory, kernels and events, and the wait policy.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+
+#include "base/errors.h"
+#include "comm/mpi/host_test_rank.h"
+
+namespace collbench {
+namespace {
+
+Pattern pattern_of_bytes(DataType type, unsigned factor) {
+  Pattern pattern;
+  pattern.type = type;
+  for (std::size_t i = 0; i < pattern.values.size(); ++i) {
+    pattern.values[i] = static_cast<std::byte>(i * factor + i / 8);
+  }
+  return pattern;
+}
+
+class HostDeviceTest : public ::testing::TestWithParam<TestMode> {
+ protected:
+  TestRank r_{GetParam().use};
+  Device& device_ = *r_.device;
+  Stream& stream_ = *r_.stream;
+};
+
+TEST_P(HostDeviceTest, Facts) {
+  const DeviceFacts facts = device_.facts();
+  EXPECT_FALSE(facts.model.empty());
+  EXPECT_EQ(facts.bus_id, "cpu");
+  EXPECT_EQ(facts.index, test_session().local_rank());
+}
+
+TEST_P(HostDeviceTest, MemoryIsAlignedAndItsOwn) {
+  const auto one = device_.allocate(10000, MemoryKind::device);
+  const auto two = device_.allocate(1, MemoryKind::pinned);
+  const auto none = device_.allocate(0, MemoryKind::host);
+  EXPECT_EQ(one->bytes(), 10000U);
+  EXPECT_EQ(none->bytes(), 0U);
+  for (Memory* memory : {one.get(), two.get(), none.get()}) {
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory->data()) % 4096, 0U);
+  }
+  std::fill_n(one->data(), 10000, std::byte{7});
+  EXPECT_EQ(two->data()[0], std::byte{0});
+}
+
+TEST_P(HostDeviceTest, MemoryThatIsNotThereIsRefused) {
+  const Bytes available = device_.available(MemoryKind::device);
+  EXPECT_GT(available, Bytes{1} << 20);
+  EXPECT_THROW(device_.allocate(Bytes{1} << 60, MemoryKind::device), SystemError);
+}
+
+TEST_P(HostDeviceTest, FillZeroAndCheckKeepTheOrderOfTheStream) {
+  constexpr Count kCount = 300001;  // several slices
+  constexpr Count kFirst = 12345;
+  for (const auto& type : kDataTypes) {
+    const Pattern pattern = pattern_of_bytes(type.type, 7);
+    const Pattern other = pattern_of_bytes(type.type, 11);
+    const auto memory = device_.allocate((kCount + 1) * type.bytes, MemoryKind::device);
+    std::byte* data = memory->data();
+    device_.kernels().fill(data, kCount + 1, other, 0, stream_);
+    device_.kernels().fill(data, kCount, pattern, kFirst, stream_);
+    EXPECT_EQ(device_.kernels().check(data, kCount, pattern, kFirst, stream_).wrong, 0U);
+    EXPECT_EQ(device_.kernels().check(data + kCount * type.bytes, 1, other, kCount, stream_).wrong,
+              0U);
+    device_.kernels().zero(data + 200000 * type.bytes, 2 * type.bytes, stream_);
+    const auto result = device_.kernels().check(data, kCount, pattern, kFirst, stream_);
+    EXPECT_GE(result.wrong, 1U);
+    EXPECT_LE(result.wrong, 2U);
+    EXPECT_GE(result.first_wrong, 200000U);
+    EXPECT_LE(result.first_wrong, 200001U);
+  }
+}
+
+TEST_P(HostDeviceTest, ZeroAndFillOfNothing) {
+  std::byte guard{9};
+  device_.kernels().zero(&guard, 0, stream_);
+  device_.kernels().fill(&guard, 0, pattern_of_bytes(DataType::half, 3), 0, stream_);
+  stream_.synchronize();
+  EXPECT_EQ(guard, std::byte{9});
+}
+
+TEST_P(HostDeviceTest, EventsSayHowLongTheStreamWasBusy) {
+  const auto before = device_.make_event();
+  const auto after = device_.make_event();
+  device_.record(*before, stream_);
+  device_.kernels().busy(2e-3, stream_);
+  device_.record(*after, stream_);
+  stream_.synchronize();
+  EXPECT_TRUE(before->query());
+  EXPECT_TRUE(after->query());
+  EXPECT_GE(after->time_s() - before->time_s(), 2e-3);
+  EXPECT_LE(after->time_s(), device_.now_s());
+}
+
+INSTANTIATE_TEST_SUITE_P(Modes, HostDeviceTest, ::testing::ValuesIn(test_modes()),
+                         [](const auto& mode) { return mode.param.name; });
+
+TEST(HostBackend, NamesItself) {
+  const auto backend = make_host_backend(test_session());
+  EXPECT_EQ(backend->name(), "mpi");
+  EXPECT_TRUE(backend->library().starts_with("mpi="));
+  EXPECT_GT(backend->library().size(), 4U);
+}
+
+TEST(HostBackend, TakesThePolicyThatIsAskedFor) {
+  const auto backend = make_host_backend(test_session());
+  for (const WaitPolicy policy : {WaitPolicy::spin, WaitPolicy::yield, WaitPolicy::sleep}) {
+    const auto device = backend->make_device({true, policy});
+    EXPECT_EQ(backend->wait_policy(), policy);
+  }
+}
+
+TEST(HostBackend, ChoosesOnePolicyForAllRanks) {
+  const auto backend = make_host_backend(test_session());
+  const auto device = backend->make_device({true, WaitPolicy::automatic});
+  const auto policy = static_cast<int>(backend->wait_policy());
+  for (const int others : test_session().control_plane().all_gather(policy)) {
+    EXPECT_EQ(policy, others);
+  }
+  EXPECT_NE(backend->wait_policy(), WaitPolicy::automatic);
+}
+
+TEST(HostBackend, SleepingRanksCommunicateToo) {
+  TestRank r({false, WaitPolicy::sleep});
+  float one = 1;
+  float sum = 0;
+  r.comm->enqueue(all_reduce({&one, &sum}, 1, DataType::float32, ReduceOp::sum), *r.stream);
+  r.stream->synchronize();
+  EXPECT_EQ(sum, static_cast<float>(r.size));
+}
+
+}  // namespace
+}  // namespace collbench

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// What tests of the host backend share: a rank with its objects, the modes, buffers of numbers.
+#pragma once
+
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/float16.h"
+#include "comm/mpi/host_backend.h"
+#include "comm/mpi/mpi_test_session.h"
+
+namespace collbench {
+
+/// A use of the device for each of the engine's modes.
+struct TestMode {
+  const char* name;
+  DeviceUse use;
+};
+
+inline const std::vector<TestMode>& test_modes() {
+  static const std::vector<TestMode> modes = {
+      {"blocking", {true, WaitPolicy::spin}},
+      {"direct", {true, WaitPolicy::yield}},
+      {"queued", {false, WaitPolicy::yield}},
+  };
+  return modes;
+}
+
+/// A rank of the run with one stream.
+struct TestRank {
+  explicit TestRank(const DeviceUse& use)
+      : backend(make_host_backend(test_session())),
+        device(backend->make_device(use)),
+        comm(backend->make_communicator(*device)),
+        stream(device->make_stream()),
+        rank(comm->rank()),
+        size(comm->size()) {}
+
+  std::unique_ptr<Backend> backend;
+  std::unique_ptr<Device> device;
+  std::unique_ptr<Communicator> comm;
+  std::unique_ptr<Stream> stream;
+  int rank;
+  int size;
+};
+
+/// Elements of a type, one element off any larger alignment, between guards that must stay.
+class Numbers {
+ public:
+  Numbers(DataType type, Count count) : type_(type), bytes_((count + 2) * size_of(type), kGuard) {}
+
+  Count count() const { return bytes_.size() / size_of(type_) - 2; }
+  std::byte* at(Count i) { return bytes_.data() + (i + 1) * size_of(type_); }
+
+  void set(Count i, double value) {
+    const auto number = static_cast<float>(value);
+    switch (type_) {
+      case DataType::float32:
+        return write(i, number);
+      case DataType::half:
+        return write(i, to_half(number));
+      case DataType::bfloat16:
+        return write(i, to_bfloat16(number));
+      case DataType::int32:
+        return write(i, static_cast<std::int32_t>(value));
+    }
+  }
+
+  bool guards_stand() {
+    for (Bytes i = 0; i < size_of(type_); ++i) {
+      if (bytes_[i] != kGuard || at(count())[i] != kGuard) return false;
+    }
+    return true;
+  }
+
+  /// Whether both hold the same bits in `count` elements from these on.
+  bool equals(Count i, Numbers& other, Count j, Count count) {
+    return std::memcmp(at(i), other.at(j), count * size_of(type_)) == 0;
+  }
+
+ private:
+  static constexpr std::byte kGuard{0xa5};
+
+  template <class T>
+  void write(Count i, T value) {
+    std::memcpy(at(i), &value, sizeof value);
+  }
+
+  DataType type_;
+  std::vector<std::byte> bytes_;
+};
+
+}  // namespace collbench
