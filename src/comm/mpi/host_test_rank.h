@@ -46,6 +46,12 @@ struct TestRank {
   int size;
 };
 
+using Values = std::vector<std::int32_t>;
+
+inline Call sum(Values& send, Values& recv) {
+  return all_reduce({send.data(), recv.data()}, send.size(), DataType::int32, ReduceOp::sum);
+}
+
 /// Elements of a type, one element off any larger alignment, between guards that must stay.
 class Numbers {
  public:
