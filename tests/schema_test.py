@@ -41,6 +41,12 @@ class GoldenFiles(unittest.TestCase):
             with self.subTest(name):
                 self.assertEqual(problems(load(GOLDEN / name)), [])
 
+    def test_example_of_the_readme_is_the_first_row(self):
+        text = (launch.ROOT / "results/README.md").read_text(encoding="utf-8")
+        example = text.split("```json\n")[1].split("```")[0]
+        self.assertEqual(json.loads(example, parse_constant=refuse),
+                         load(GOLDEN / "results-1.0.json")["rows"][0])
+
     def test_lines_of_rows_are_valid_rows(self):
         document = load(GOLDEN / "results-1.0.json")
         lines = (GOLDEN / "results-1.0-running.json.rows").read_text().split("\n")

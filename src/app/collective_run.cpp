@@ -97,10 +97,11 @@ class SweepRun {
   }
 
   // The lines about the run as a whole.
-  std::string notes() const {
-    std::string lines = opened_.note;
+  std::vector<std::string> notes() const {
+    std::vector<std::string> lines = {opened_.note};
     for (const std::string& warning : warnings_) {
-      lines += fmt::format("\n# oversubscribed: {}, so times include waiting for a core", warning);
+      lines.push_back(
+          fmt::format("oversubscribed: {}, so times include waiting for a core", warning));
     }
     return lines;
   }

@@ -22,7 +22,6 @@ CommandLine::CommandLine(const std::string& program, const std::string& descript
   CLI::App& app = parser_->app;
   app.allow_extras();  // to say better than the library what is wrong with them
   app.get_formatter()->column_width(26);
-  app.set_help_flag("-h,--help", "this text")->group(kInformation);
 }
 
 CommandLine::~CommandLine() = default;
@@ -45,6 +44,7 @@ void CommandLine::operands(const std::string& name, std::vector<std::string>& ta
 
 std::optional<std::string> CommandLine::parse(std::vector<std::string> arguments) {
   CLI::App& app = parser_->app;
+  app.set_help_flag("-h,--help", "this text")->group(kInformation);  // the last in its text
   std::reverse(arguments.begin(), arguments.end());  // as the library wants them
   try {
     app.parse(arguments);

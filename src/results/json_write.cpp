@@ -55,8 +55,8 @@ void add_bandwidth(Json& row, const char* key, const Record& record,
 
 // ---- rows
 
-/// The same number to 15 digits, as every other number of the file.
-double rounded(double value) { return shift_decimal_point(value, 0); }
+/// The same time to the picosecond, as every other time of the file.
+double rounded(double us) { return us_from_s(s_from_us(us)); }
 
 /// Derived from the microseconds as they are written, so that a file read and written again has the
 /// same ones.

@@ -181,14 +181,14 @@ std::string comment_line(std::string_view text) {
   return line + '\n';
 }
 
-std::string table_header(const Document& document, std::string_view note) {
+std::string table_header(const Document& document, std::span<const std::string> notes) {
   const RunConfig& config = document.config;
   std::string text =
       comment_line(fmt::format("collbench {} (nccl-tests 2.19.6 layout){}", document.run.version,
                                libraries(document.environment))) +
       comment_line("Collective test starting: " + config.program);
   text += settings_line(config);
-  if (!note.empty()) text += comment_line(note);
+  for (const std::string& note : notes) text += comment_line(note);
   text += "#\n# Using devices\n";
   for (const RankFacts& rank : document.environment.ranks) {
     text += device_line(document.environment, rank);

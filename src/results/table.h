@@ -21,8 +21,8 @@
 
 namespace collbench {
 
-/// From the first line to the column names. `note` is a line about the run, without "# ".
-std::string table_header(const Document& document, std::string_view note = "");
+/// From the first line to the column names. `notes` are lines about the run, without "# ".
+std::string table_header(const Document& document, std::span<const std::string> notes = {});
 
 /// One size: both placements on a line, and a comment line for what was not measured.
 std::string table_row(const Record& out_of_place, const Record& in_place);

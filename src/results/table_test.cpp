@@ -20,12 +20,14 @@ Record row(bool in_place, double time_us, double algbw_GBps, double busbw_GBps) 
 
 TEST(Table, Header) {
   EXPECT_EQ(
-      table_header(example::started(), "backend mpi: no GPU here"),
+      table_header(example::started(),
+                   std::vector<std::string>{"backend mpi: no GPU here", "x\ny"}),
       "# collbench 0.1.0 (nccl-tests 2.19.6 layout) mpi=4.0.2\n"
       "# Collective test starting: all_reduce_perf\n"
       "# nThread 1 nGpus 1 minBytes 8 maxBytes 64 step: 2(factor) warmup iters: auto iters: auto "
       "agg iters: 1 validation: 1 graph: 0 unalign: 0\n"
       "# backend mpi: no GPU here\n"
+      "# x y\n"
       "#\n"
       "# Using devices\n"
       "#  Rank  0 Group  0 Pid  22537 on      node0 device  0 [cpu] AMD EPYC 7B13\n"
