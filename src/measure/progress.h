@@ -2,7 +2,6 @@
 // Progress: what a rank is doing and since when, written by its thread and read by the watchdog.
 #pragma once
 
-#include <cstdint>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -22,10 +21,9 @@ inline double step_limit_s(double timeout_s, double estimate_s) {
 class Progress {
  public:
   struct Step {
-    std::string what;          // completes "no progress for 120 s in ..."
-    double entered_s = 0;      // by the clock
-    double limit_s = 0;        // 0: may last for ever
-    std::uint64_t number = 0;  // counts steps
+    std::string what;      // completes "no progress for 120 s in ..."
+    double entered_s = 0;  // by the clock
+    double limit_s = 0;    // 0: may last for ever
   };
 
   /// The clock must outlive this object.
@@ -36,7 +34,7 @@ class Progress {
   void enter(std::string what, double limit_s) {
     const double now_s = clock_.now_s();
     const std::lock_guard lock(mutex_);
-    step_ = {std::move(what), now_s, limit_s, step_.number + 1};
+    step_ = {std::move(what), now_s, limit_s};
   }
 
   Step step() const {

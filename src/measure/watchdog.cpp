@@ -94,9 +94,10 @@ EndCause Watchdog::cause_of(const EndSignal& signal) const {
 std::optional<EndCause> Watchdog::passed_deadline() {
   const Progress::Step step = progress_.step();
   if (step.limit_s <= 0) return std::nullopt;
-  const double grace_s = place_.rank == 0 ? 0 : kGrace_s;
-  if (clock_.now_s() < step.entered_s + step.limit_s + grace_s) return std::nullopt;
+  const double late_s = clock_.now_s() - step.entered_s - step.limit_s;
+  if (late_s < 0) return std::nullopt;
   const std::vector<PeerProcess> peers = actions_.peers();
+  if (place_.rank != 0 && late_s < kGrace_s && find_rank0(peers) != nullptr) return std::nullopt;
   if (phase_ == RunPhase::starting) {
     return EndCause{ExitStatus::deadline, start_message(step.limit_s, peers)};
   }
@@ -122,10 +123,16 @@ std::string Watchdog::start_message(double limit_s, const std::vector<PeerProces
 // ---- how
 
 void Watchdog::end_run(const EndCause& cause) {
-  ended_ = true;
   actions_.leave_later(cause.status, kLastResort_s);
   actions_.print(cause.message);  // before the file, which may be what hangs
-  actions_.leave(actions_.finish_result_file(cause));
+  const ExitStatus status = actions_.finish_result_file(cause);
+  const bool other_hosts_may_speak = cause.status == ExitStatus::deadline &&
+                                     static_cast<int>(actions_.peers().size()) < place_.ranks;
+  if (other_hosts_may_speak) {
+    waiting_ = Waiting{{status, ""}, clock_.now_s() + kOtherHosts_s, false};
+  } else {
+    leave(status);
+  }
 }
 
 void Watchdog::leave_finalize(const EndCause& cause) {
@@ -133,10 +140,9 @@ void Watchdog::leave_finalize(const EndCause& cause) {
     hand_over(outcome_);
     return;
   }
-  ended_ = true;
   actions_.leave_later(outcome_.status, kLastResort_s);
   if (place_.rank == 0) actions_.print(cause.message);
-  actions_.leave(outcome_.status);
+  leave(outcome_.status);
 }
 
 void Watchdog::hand_over(const EndCause& cause) {
@@ -155,9 +161,13 @@ void Watchdog::hand_over(const EndCause& cause) {
 }
 
 void Watchdog::lose_patience() {
-  ended_ = true;
   if (waiting_->print_at_end) actions_.print(waiting_->cause.message);
-  actions_.leave(waiting_->cause.status);
+  leave(waiting_->cause.status);
+}
+
+void Watchdog::leave(ExitStatus status) {
+  ended_ = true;
+  actions_.leave(status);
 }
 
 // ---- the thread

@@ -63,10 +63,12 @@ struct WatchdogActions {
 /// The rules, without a thread: poll() decides and acts. Thread-safe.
 class Watchdog {
  public:
-  /// How long a rank other than 0 waits for the run to end before it aborts, and how much later its
-  /// deadlines are than rank 0's, so that rank 0 normally speaks.
+  /// How long a rank other than 0 waits for the run to end before it aborts.
   static constexpr double kPatience_s = 5;
+  /// Deadlines of the other ranks on rank 0's host are so much later: rank 0 normally speaks.
   static constexpr double kGrace_s = 0.25;
+  /// How long rank 0 lets other hosts say who is stopped or missing there before it aborts.
+  static constexpr double kOtherHosts_s = 0.5;
   /// The time for finalize.
   static constexpr double kFinalize_s = 5;
   /// After this long the end itself is taken to hang.
@@ -90,7 +92,7 @@ class Watchdog {
   void poll(const std::optional<EndSignal>& signal);
 
  private:
-  struct Waiting {  // a rank other than 0, for the end of the run
+  struct Waiting {  // before it leaves
     EndCause cause;
     double until_s;
     bool print_at_end;
@@ -104,6 +106,7 @@ class Watchdog {
   void leave_finalize(const EndCause& cause);
   void hand_over(const EndCause& cause);
   void lose_patience();
+  void leave(ExitStatus status);
 
   Clock& clock_;
   Progress& progress_;

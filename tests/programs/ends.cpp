@@ -7,6 +7,7 @@
 // ...", and "ready" once two rows are written.
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -14,6 +15,7 @@
 #include <string>
 #include <thread>
 
+#include "app/run_facts.h"
 #include "app/run_main.h"
 #include "comm/launcher_facts.h"
 #include "results/document.h"
@@ -42,12 +44,14 @@ namespace {
 
 using namespace collbench;  // NOLINT: a test program
 
+constexpr double kPatient_s = 20;  // before the fault, so that a busy machine is none
+
 struct Options {
   std::string fault;
   int rank = 0;
   std::string file;
-  double timeout_s = 20;
-  double start_timeout_s = 20;
+  double timeout_s = kPatient_s;
+  double start_timeout_s = kPatient_s;
   int blocks = 20;
 };
 
@@ -63,6 +67,12 @@ const std::map<std::string, Fault> kFaults = {
     {"hang",
      [](RunContext&) -> ExitStatus {
        for (;;) pause();
+     }},
+    {"full-disk",
+     [](RunContext&) {
+       const rlimit less_than_a_document{400, 400};
+       setrlimit(RLIMIT_FSIZE, &less_than_a_document);
+       return ExitStatus::ok;
      }},
     {"hang-in-finalize",
      [](RunContext&) {
@@ -111,7 +121,10 @@ ResultFile* open_file(RunContext& run, const Options& options, bool faulty) {
   together(run.control(), [&] {
     if (options.fault == "user-error-together" && faulty) throw UserError("-J: no such folder");
     if (run.session().rank() != 0 || options.file.empty()) return;
-    file = &run.own(ResultFile::create(options.file, Document(), false));
+    Document document;
+    document.run = new_run_facts();
+    document.config.program = "ends";
+    file = &run.own(ResultFile::create(options.file, document, false));
   });
   return file;
 }
@@ -125,7 +138,7 @@ ExitStatus body(RunContext& run, const Options& options) {
   ExitStatus status = ExitStatus::ok;
   for (int block = 1; block <= options.blocks; ++block) {
     run.progress().enter(fmt::format("test 8 B float block {}", block),
-                         step_limit_s(options.timeout_s, 0));
+                         block < 3 ? kPatient_s : step_limit_s(options.timeout_s, 0));
     if (block == 3 && faulty) status = kFaults.at(options.fault)(run);
     run.control().barrier();
     if (file != nullptr && block < 3) file->append(row(block, run.session().size()));

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure/progress.h"
+
+#include <gtest/gtest.h>
+
+namespace collbench {
+namespace {
+
+TEST(StepLimit, NeverBelowTenTimesTheEstimateAndOffWhenOff) {
+  EXPECT_EQ(step_limit_s(120, 1), 120);
+  EXPECT_EQ(step_limit_s(120, 100), 1000);
+  EXPECT_EQ(step_limit_s(0, 100), 0);
+}
+
+TEST(Progress, AStepBeginsWhenItIsEntered) {
+  ManualClock clock;
+  Progress progress(clock);
+  clock.advance(3);
+  progress.enter("block 1", 2);
+  clock.advance(1);
+  EXPECT_EQ(progress.step().what, "block 1");
+  EXPECT_EQ(progress.step().entered_s, 3);
+  EXPECT_EQ(progress.step().limit_s, 2);
+  progress.enter("block 1", 2);
+  EXPECT_EQ(progress.step().entered_s, 4);
+}
+
+}  // namespace
+}  // namespace collbench
