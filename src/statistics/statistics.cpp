@@ -2,9 +2,10 @@
 #include "statistics/statistics.h"
 
 #include <algorithm>
-#include <boost/math/distributions/binomial.hpp>
 #include <cmath>
 #include <numeric>
+
+#include "statistics/distributions.h"
 
 namespace collbench::statistics {
 namespace {
@@ -35,11 +36,10 @@ double mean(std::span<const double> values) {
 std::optional<Ranks> median_interval_ranks(std::size_t n) {
   constexpr double kTail = 0.025;
   if (n < 6) return std::nullopt;  // even the extremes cover the median with less than 95 %
-  const boost::math::binomial_distribution<double> heads(static_cast<double>(n), 0.5);
   // Start from the normal approximation and walk to the largest l whose lower tail fits.
   const double guess = static_cast<double>(n) / 2 - 0.98 * std::sqrt(static_cast<double>(n)) - 2;
   auto l = static_cast<std::size_t>(std::max(1.0, guess));
-  while (boost::math::cdf(heads, static_cast<double>(l)) <= kTail) ++l;
+  while (fair_coins_at_most(l, n) <= kTail) ++l;
   return Ranks{l - 1, n - l};
 }
 

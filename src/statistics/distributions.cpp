@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "statistics/distributions.h"
+
+#include <boost/math/distributions/binomial.hpp>
+#include <boost/math/distributions/normal.hpp>
+
+namespace collbench::statistics {
+
+double fair_coins_at_most(std::uint64_t successes, std::uint64_t trials) {
+  const boost::math::binomial_distribution<double> heads(static_cast<double>(trials), 0.5);
+  return boost::math::cdf(heads, static_cast<double>(successes));
+}
+
+double normal_upper_tail(double z) {
+  return boost::math::cdf(boost::math::complement(boost::math::normal(), z));
+}
+
+}  // namespace collbench::statistics

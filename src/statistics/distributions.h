@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Probabilities of the standard distributions: the one place that names Boost.Math.
+#pragma once
+
+#include <cstdint>
+
+namespace collbench::statistics {
+
+/// P(X <= successes) for `trials` fair coins.
+double fair_coins_at_most(std::uint64_t successes, std::uint64_t trials);
+
+/// P(Z > z) for a standard normal Z.
+double normal_upper_tail(double z);
+
+}  // namespace collbench::statistics

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "statistics/series.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "statistics/distributions.h"
+
+namespace collbench::statistics {
+namespace {
+
+constexpr std::size_t kBatch = 10;
+
+// Kendall's S: pairs in ascending order less pairs in descending order.
+double kendall_s(std::span<const double> values) {
+  std::int64_t s = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    for (std::size_t j = i + 1; j < values.size(); ++j) {
+      s += (values[j] > values[i]) - (values[j] < values[i]);
+    }
+  }
+  return static_cast<double>(s);
+}
+
+// n (n-1) (2n+5), the term of the variance that n values, or n ties, contribute.
+double variance_term(double n) { return n * (n - 1) * (2 * n + 5); }
+
+double kendall_variance(std::span<const double> values) {
+  std::vector<double> order(values.begin(), values.end());
+  std::sort(order.begin(), order.end());
+  double terms = variance_term(static_cast<double>(order.size()));
+  for (auto run = order.begin(); run != order.end();) {
+    const auto end = std::upper_bound(run, order.end(), *run);
+    terms -= variance_term(static_cast<double>(end - run));
+    run = end;
+  }
+  return terms / 18;
+}
+
+// At most so many values of a long series, evenly spaced: the test looks at all pairs.
+std::vector<double> thinned(std::span<const double> values, std::size_t most) {
+  const std::size_t step = (values.size() + most - 1) / most;
+  std::vector<double> kept;
+  for (std::size_t i = 0; i < values.size(); i += std::max<std::size_t>(step, 1)) {
+    kept.push_back(values[i]);
+  }
+  return kept;
+}
+
+std::vector<double> batch_medians(std::span<const double> values) {
+  std::vector<double> medians;
+  for (std::size_t i = 0; i + kBatch <= values.size(); i += kBatch) {
+    medians.push_back(median(values.subspan(i, kBatch)));
+  }
+  return medians;
+}
+
+}  // namespace
+
+Outliers find_outliers(std::span<const double> values) {
+  const double q1 = quantile(values, 0.25);
+  const double q3 = quantile(values, 0.75);
+  const double middle = median(values);
+  const double range = q3 - q1;
+  Outliers found;
+  for (const double value : values) {
+    const double beyond = std::max(q1 - value, value - q3);
+    if (beyond > 3 * range) {
+      ++found.severe;
+    } else if (beyond > 1.5 * range) {
+      ++found.mild;
+    }
+    if (value > 1.5 * middle) ++found.spikes;
+  }
+  return found;
+}
+
+double trend_probability(std::span<const double> values) {
+  constexpr std::size_t kLeast = 8;  // below it the normal approximation says nothing
+  constexpr std::size_t kMost = 1000;
+  if (values.size() < kLeast) return 1;
+  const std::vector<double> series = thinned(values, kMost);
+  const double variance = kendall_variance(series);
+  if (variance <= 0) return 1;  // all values are equal
+  const double s = kendall_s(series);
+  const double z = std::max(std::fabs(s) - 1, 0.0) / std::sqrt(variance);
+  return 2 * normal_upper_tail(z);
+}
+
+double half_to_half_change(std::span<const double> values) {
+  const std::size_t half = values.size() / 2;
+  return median(values.subspan(values.size() - half)) / median(values.first(half)) - 1;
+}
+
+bool drifts(std::span<const double> values) {
+  if (values.size() < 2 || std::fabs(half_to_half_change(values)) <= 0.02) return false;
+  return trend_probability(values) < 0.01;
+}
+
+double lag1_autocorrelation(std::span<const double> values) {
+  if (values.size() < 3) return 0;
+  const double center = mean(values);
+  double products = 0;
+  double squares = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double deviation = values[i] - center;
+    squares += deviation * deviation;
+    if (i + 1 < values.size()) products += deviation * (values[i + 1] - center);
+  }
+  return squares > 0 ? products / squares : 0;
+}
+
+std::optional<Interval> dependent_median_interval(std::span<const double> values) {
+  constexpr double kDependent = 0.2;
+  const std::vector<double> medians = batch_medians(values);
+  const bool batches_suffice = median_interval_ranks(medians.size()).has_value();
+  if (!batches_suffice || lag1_autocorrelation(values) <= kDependent) {
+    return median_interval(values);
+  }
+  return median_interval(medians);
+}
+
+std::size_t start_up_length(std::span<const double> values) {
+  // Sums over the values from d on, by walking d down from the end.
+  double sum = 0;
+  double squares = 0;
+  double least = std::numeric_limits<double>::infinity();
+  std::size_t best = 0;
+  const double center = values.empty() ? 0 : values.back();  // keeps the squares small and exact
+  for (std::size_t d = values.size(); d-- > 0;) {
+    const double value = values[d] - center;
+    sum += value;
+    squares += value * value;
+    if (d > values.size() / 2) continue;
+    const auto n = static_cast<double>(values.size() - d);
+    const double error = (squares - sum * sum / n) / (n * n);
+    if (error <= least) {
+      least = error;
+      best = d;
+    }
+  }
+  return best;
+}
+
+}  // namespace collbench::statistics
