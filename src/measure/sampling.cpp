@@ -61,9 +61,8 @@ class Sampler {
 
   // This rank's time of one operation, as a mean over the block.
   double time_block_s(const PreparedCalls& calls, std::uint64_t operations) {
-    progress_.enter(
-        fmt::format("{}, block {}", what_, ++blocks_),
-        step_limit_s(options_.deadline_s, latest_s_ * static_cast<double>(operations)));
+    progress_.enter(fmt::format("{}, block {}", what_, ++blocks_),
+                    step_limit_s(options_.deadline_s, latest_s_ * static_cast<double>(operations)));
     bench_.control.barrier();
     const double start_s = bench_.device.now_s();
     calls.enqueue(operations, bench_.comm, bench_.stream);
@@ -88,13 +87,19 @@ class Sampler {
   }
 
   // K: the smallest number of operations that lasts block_s at the best speed seen. A disturbed
-  // block may make operations look slow, and K small; it can never end the search.
+  // block makes operations look slow and K small, so that short blocks have to confirm it twice.
   std::uint64_t choose_operations() {
     if (options_.fixed_operations) return *options_.fixed_operations;
-    for (std::uint64_t k = 1;;
-         k = std::min(operations_per_sample(fastest_s_, options_.block_s), 10 * k)) {
+    constexpr double kShort_s = 50e-3;
+    std::uint64_t k = 1;
+    for (int long_enough = 0; long_enough < 3;) {
       run_untimed(k);
-      if (fastest_s_ * static_cast<double>(k) >= options_.block_s) break;
+      const auto block_s = [&](double operation_s) { return operation_s * static_cast<double>(k); };
+      if (block_s(fastest_s_) < options_.block_s) {
+        k = std::min(operations_per_sample(fastest_s_, options_.block_s), 10 * k);
+      } else {
+        long_enough += block_s(latest_s_) > kShort_s ? 3 : 1;
+      }
     }
     return operations_per_sample(fastest_s_, options_.block_s);
   }

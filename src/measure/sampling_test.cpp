@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sampling on rank threads whose clocks are moved by the operations themselves.
+#include "measure/sampling.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <memory>
+#include <thread>
+
+#include "comm/rank_team.h"
+
+namespace collbench {
+namespace {
+
+// A process of its own; RankTeam makes ranks of its threads.
+class OneProcess final : public ControlPlane {
+ public:
+  int rank() const override { return 0; }
+  int size() const override { return 1; }
+  void barrier() override {}
+  void all_gather_bytes(const void* mine, Bytes each, void* all) override {
+    std::memcpy(all, mine, each);
+  }
+  void broadcast_bytes(void*, Bytes) override {}
+};
+
+class IdleStream final : public Stream {
+ public:
+  bool query() override { return true; }
+  void synchronize() override {}
+};
+
+// Counts how often its clock is read.
+class CountedClockDevice final : public Device {
+ public:
+  DeviceFacts facts() const override { return {}; }
+  double now_s() override {
+    ++reads;
+    return clock.now_s();
+  }
+  Bytes available(MemoryKind) override { return 0; }
+  std::unique_ptr<Memory> allocate(Bytes, MemoryKind) override { return nullptr; }
+  std::unique_ptr<Stream> make_stream() override { return std::make_unique<IdleStream>(); }
+  std::unique_ptr<Event> make_event() override { return nullptr; }
+  void record(Event&, Stream&) override {}
+  void wait(Stream&, Event&) override {}
+  Kernels& kernels() override { throw std::logic_error("sampling touches no data"); }
+
+  ManualClock clock;
+  std::uint64_t reads = 0;
+};
+
+// Every operation moves the clock by what `duration_s` says of its number.
+class TimedCommunicator final : public Communicator {
+ public:
+  TimedCommunicator(int rank, int size, CountedClockDevice& device,
+                    std::function<double(std::uint64_t)> duration_s)
+      : rank_(rank), size_(size), device_(device), duration_s_(std::move(duration_s)) {}
+
+  int rank() const override { return rank_; }
+  int size() const override { return size_; }
+  void enqueue(std::span<const Call> calls, Stream&) override {
+    device_.clock.advance(duration_s_(operations++));
+    if (log != nullptr) log->push_back(calls.front().recv);
+  }
+  std::unique_ptr<Communicator> split(int, int) override { return nullptr; }
+  std::optional<std::string> async_error() override { return std::nullopt; }
+  void abort() noexcept override {}
+
+  std::uint64_t operations = 0;
+  std::vector<void*>* log = nullptr;
+
+ private:
+  int rank_;
+  int size_;
+  CountedClockDevice& device_;
+  std::function<double(std::uint64_t)> duration_s_;
+};
+
+Operation all_reduce_operation() {
+  return {traffic::all_reduce,
+          [](const Setting& s, const Buffers& b) {
+            return std::vector<Call>{all_reduce(b, s.count, s.type, s.op)};
+          },
+          nullptr};
+}
+
+struct RankOutcome {
+  Samples samples;
+  std::uint64_t operations = 0;
+  std::uint64_t clock_reads = 0;
+  std::vector<void*> receive_buffers;
+};
+
+using Duration = std::function<double(int rank, std::uint64_t operation)>;
+
+// Samples on `ranks` threads, each with a clock of its own.
+std::vector<RankOutcome> sample_on(int ranks, const SamplingOptions& options,
+                                   const Duration& duration_s, const Placement& placement = {}) {
+  OneProcess process;
+  RankTeam team(process, ranks);
+  std::vector<RankOutcome> outcomes(static_cast<std::size_t>(ranks));
+  const Operation operation = all_reduce_operation();
+  std::vector<std::thread> threads;
+  for (int rank = 0; rank < ranks; ++rank) {
+    threads.emplace_back([&, rank] {
+      RankOutcome& outcome = outcomes[static_cast<std::size_t>(rank)];
+      CountedClockDevice device;
+      TimedCommunicator comm(rank, ranks, device,
+                             [&](std::uint64_t i) { return duration_s(rank, i); });
+      comm.log = &outcome.receive_buffers;
+      IdleStream stream;
+      const Workbench bench = {team.control_plane(rank), comm, device, stream};
+      SteadyClock progress_clock;
+      Progress progress(progress_clock);
+      outcome.samples = sample(bench, operation, {1, DataType::float32, ReduceOp::sum, rank, ranks},
+                               placement, options, progress, "test");
+      outcome.operations = comm.operations;
+      outcome.clock_reads = device.reads;
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  return outcomes;
+}
+
+// Differs between ranks and operations, from 1 to 3 us.
+double ragged_s(int rank, std::uint64_t operation) {
+  const std::uint64_t mixed = (operation * 2654435761U) ^ (static_cast<std::uint64_t>(rank) << 7U);
+  return (1 + static_cast<double>(mixed % 1000) / 500) * 1e-6;
+}
+
+TEST(Sampling, AllRanksRunTheSameOperationsWhateverTheirClocksSay) {
+  for (const int ranks : {1, 2, 3, 4}) {
+    const auto outcomes = sample_on(ranks, {}, ragged_s);
+    for (const RankOutcome& outcome : outcomes) {
+      EXPECT_EQ(outcome.operations, outcomes[0].operations);
+      EXPECT_EQ(outcome.samples.operations_per_sample, outcomes[0].samples.operations_per_sample);
+    }
+    const Samples& samples = outcomes[0].samples;
+    EXPECT_EQ(
+        outcomes[0].operations,
+        samples.warmup_operations + samples.by_sample_s.size() * samples.operations_per_sample);
+  }
+}
+
+TEST(Sampling, ASampleIsTheMeanOfItsBlockAndTheMaximumOverRanks) {
+  // Rank 1 takes 3 us for each operation, rank 0 takes 2.
+  const auto outcomes =
+      sample_on(2, {}, [](int rank, std::uint64_t) { return rank == 0 ? 2e-6 : 3e-6; });
+  const Samples& samples = outcomes[0].samples;
+  EXPECT_EQ(samples.operations_per_sample, 334U);  // the fewest of 3 us that last 1 ms
+  EXPECT_EQ(samples.stop, StopReason::target);
+  ASSERT_EQ(samples.by_sample_s.size(), 20U);
+  EXPECT_NEAR(samples.max_over_ranks_s[7], 3e-6, 1e-12);
+  EXPECT_NEAR(samples.by_sample_s[7][0], 2e-6, 1e-12);
+}
+
+TEST(Sampling, ADisturbedWarmUpDoesNotMakeSamplesShort) {
+  const auto outcomes =
+      sample_on(1, {}, [](int, std::uint64_t operation) { return operation < 6 ? 30e-3 : 1e-6; });
+  EXPECT_EQ(outcomes[0].samples.operations_per_sample, 1000U);
+}
+
+TEST(Sampling, LongOperationsAreSamplesOfTheirOwnAndWarmUpIsShort) {
+  const auto outcomes = sample_on(2, {}, [](int, std::uint64_t) { return 0.5; });
+  EXPECT_EQ(outcomes[0].samples.operations_per_sample, 1U);
+  EXPECT_LE(outcomes[0].samples.warmup_operations, 3U);
+  EXPECT_EQ(outcomes[0].samples.stop, StopReason::max_time);
+  EXPECT_EQ(outcomes[0].samples.by_sample_s.size(), 4U);  // 2 s
+}
+
+TEST(Sampling, FixedOperationsReadTheClockTwiceAroundTheOneBlock) {
+  SamplingOptions options;
+  options.fixed_operations = 1;
+  options.warmup_operations = 0;
+  options.stop.fixed_samples = 1;
+  const auto outcomes = sample_on(2, options, ragged_s);
+  EXPECT_EQ(outcomes[1].operations, 1U);
+  EXPECT_EQ(outcomes[1].clock_reads, 2U + 1U);  // the block, and the start of sampling
+}
+
+TEST(Sampling, OperationsMoveThroughTheBuffers) {
+  std::vector<std::byte> memory(64);
+  SamplingOptions options;
+  options.fixed_operations = 6;
+  options.warmup_operations = 0;
+  options.stop.fixed_samples = 1;
+  const Placement placement = {{memory.data(), memory.data()}, 16, 4};
+  const auto outcomes = sample_on(1, options, ragged_s, placement);
+  std::vector<void*> expected;
+  for (const std::size_t offset : {0, 16, 32, 48, 0, 16}) expected.push_back(&memory[offset]);
+  EXPECT_EQ(outcomes[0].receive_buffers, expected);
+}
+
+}  // namespace
+}  // namespace collbench
