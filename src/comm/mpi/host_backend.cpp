@@ -25,7 +25,7 @@ class HostBackend final : public Backend {
   }
 
   std::unique_ptr<Device> make_device(const DeviceUse& use) override {
-    policy_ = agree_on_wait_policy(use.wait, session_.control_plane());
+    policy_ = agree_on_wait_policy(use.wait, session_.control_plane(), session_.local_size());
     const HostShare share{session_.local_rank(), session_.local_size()};
     return std::make_unique<HostDevice>(
         share, std::make_shared<HostEngine>(host_mode(use.one_stream, policy_), policy_));

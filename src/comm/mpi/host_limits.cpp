@@ -115,6 +115,14 @@ std::string cpu_model(const path& root) {
   return system.machine;
 }
 
+std::string machine_id(const path& root) {
+  std::string id;
+  if (std::ifstream(root / "proc/sys/kernel/random/boot_id") >> id) return id;
+  utsname system{};
+  uname(&system);
+  return system.nodename;
+}
+
 CoreMask allowed_cores() {
   CoreMask mask{};
   if (sched_getaffinity(0, sizeof mask, reinterpret_cast<cpu_set_t*>(mask.data())) != 0) {

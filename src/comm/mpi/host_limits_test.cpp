@@ -92,6 +92,13 @@ TEST_F(HostLimits, CpuModel) {
   EXPECT_FALSE(cpu_model(root_).empty());
 }
 
+TEST_F(HostLimits, MachineId) {
+  write("proc/sys/kernel/random/boot_id", "123e4567-e89b\n");
+  EXPECT_EQ(machine_id(root_), "123e4567-e89b");
+  std::filesystem::remove(root_ / "proc/sys/kernel/random/boot_id");
+  EXPECT_FALSE(machine_id(root_).empty());
+}
+
 CoreMask cores(std::initializer_list<unsigned> numbers) {
   CoreMask mask{};
   for (const unsigned core : numbers) mask[core / 64] |= 1ULL << (core % 64);
