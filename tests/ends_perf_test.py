@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+# How a real benchmark ends while it measures: blocking MPI calls, a table, rows in the file.
+
+import json
+import os
+import pathlib
+import re
+import signal
+import tempfile
+import time
+import unittest
+
+import launch
+
+# Rows without end, each of them short.
+ENDLESS = ("-b", "8", "-e", "8M", "-i", "64", "--samples", "5", "-T", "2")
+RANK_LINE = re.compile(r"^#\s+Rank +(\d+) .* Pid +(\d+) on", re.MULTILINE)
+ROW_LINE = re.compile(r"^ +\d+ +\d+ +float .*\n", re.MULTILINE)
+
+
+class PerfEnds(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="ends-")
+        self.addCleanup(folder.cleanup)
+        self.path = pathlib.Path(folder.name) / "result.json"
+
+    def end_by(self, number, target):
+        """Signals "mpirun" or a rank once three rows stand in the table. Returns the Result."""
+        with launch.start_ranks(2, "all_reduce_perf", *ENDLESS, "-J", self.path) as running:
+            deadline = time.monotonic() + 30
+            while len(ROW_LINE.findall(running.output()[0])) < 3:
+                going = running.process.poll() is None and time.monotonic() < deadline
+                self.assertTrue(going, running.output())
+                time.sleep(0.02)
+            self.pids = {int(r): int(pid) for r, pid in RANK_LINE.findall(running.output()[0])}
+            os.kill(running.pid if target == "mpirun" else self.pids[target], number)
+            return running.wait(30)
+
+    def check_file(self, result, status, exit_status):
+        """The file says how it ended and has the rows of the table, and at most the next ones."""
+        document = json.loads(self.path.read_text())
+        self.assertEqual(document["run"]["status"], status)
+        self.assertEqual(document["run"]["exit_status"], exit_status)
+        self.assertEqual(result.stderr, f"all_reduce_perf: {document['run']['message']}\n")
+        printed = len(ROW_LINE.findall(result.stdout))
+        self.assertGreaterEqual(printed, 3)
+        self.assertIn(len(document["rows"]) - 2 * printed, (-2, -1, 0, 1, 2))
+        self.assertFalse(pathlib.Path(f"{self.path}.rows").exists())
+
+    def test_interrupted(self):
+        result = self.end_by(signal.SIGINT, "mpirun")
+        self.assertEqual(result.returncode, 130, result.stderr)
+        self.check_file(result, "interrupted", 130)
+        self.assertRegex(result.stderr, r"rank 0 on .* got SIGINT in all_reduce \d+ B float")
+
+    def test_terminated(self):
+        result = self.end_by(signal.SIGTERM, 1)
+        self.assertEqual(result.returncode, 143, result.stderr)
+        self.check_file(result, "interrupted", 143)
+        self.assertRegex(result.stderr, r"rank 1 on .* got SIGTERM in all_reduce \d+ B float")
+
+    def test_stopped_rank(self):
+        result = self.end_by(signal.SIGSTOP, 1)
+        self.assertEqual(result.returncode, 5, result.stderr)
+        self.check_file(result, "timeout", 5)
+        self.assertRegex(result.stderr, r"no progress for 2 s in all_reduce \d+ B float .*"
+                                        rf"; rank 1 \(pid {self.pids[1]}\) is stopped\n$")
+
+    def test_killed_rank(self):
+        result = self.end_by(signal.SIGKILL, 1)
+        self.assertNotEqual(result.returncode, 0)
+        self.assertEqual(json.loads(self.path.read_text())["run"]["status"], "running")
+        rows = pathlib.Path(f"{self.path}.rows").read_text().splitlines()
+        self.assertGreaterEqual(len(rows), 4)
+        shown = launch.run_program("collbench", "show", self.path)
+        self.assertIn("incomplete", shown.output)
+
+    def test_bad_flag(self):
+        result = launch.run_ranks(2, "all_reduce_perf", "-b", "12Q")
+        self.assertEqual(result.returncode, 2)
+        self.assertEqual(result.stdout, "")
+        self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
+
+    def test_existing_file(self):
+        self.path.write_text("precious")
+        result = launch.run_ranks(2, "all_reduce_perf", "-b", "8", "-e", "8", "-J", self.path)
+        self.assertEqual(result.returncode, 2)
+        self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
+        self.assertIn("--force", result.stderr)
+        self.assertEqual(self.path.read_text(), "precious")
+
+
+if __name__ == "__main__":
+    unittest.main()
