@@ -109,7 +109,7 @@ class Collectives(unittest.TestCase):
     def test_dry_run_measures_nothing_and_says_what_it_would(self):
         result = run_ranks(3, "all_gather_perf", "-b", "32", "-e", "1K", "-f", "32", "--dry-run")
         self.assertEqual(result.returncode, 0, result.output)
-        self.assertEqual(data_rows(result.stdout)[1], ["1024", "1008", "84", "336", "1008"])
+        self.assertEqual(data_rows(result.stdout)[1], ["1024", "1008", "84", "float", "336", "1008"])
         self.assertIn("skipped", result.stdout)
         self.assertIn("each rank allocates 1.969 KiB", result.stdout)
 

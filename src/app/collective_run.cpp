@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "app/buffers.h"
 #include "app/measured_record.h"
@@ -48,7 +50,30 @@ RunConfig config_of(const CollectiveOptions& options, const Operation& operation
   }
   config.check_iterations = options.check_iterations;
   config.fixed_iterations = options.iterations;
+  config.warmup_iterations = options.warmup;
   return config;
+}
+
+// The sizes for one type, reduction and so on.
+struct PlannedSweep {
+  Setting setting;  // but for the count
+  std::vector<SweepSize> sizes;
+};
+
+std::vector<PlannedSweep> plan_sweeps(const CollectiveOptions& options, const Operation& operation,
+                                      int rank, int ranks) {
+  std::vector<PlannedSweep> sweeps;
+  for (const DataType type : options.types) {
+    for (const ReduceOp op : operation.traffic.reduces ? options.ops : std::vector{ReduceOp::sum}) {
+      Setting setting;
+      setting.type = type;
+      setting.op = op;
+      setting.rank = rank;
+      setting.ranks = ranks;
+      sweeps.push_back({setting, plan_sweep(options.sweep, operation.traffic, type, ranks)});
+    }
+  }
+  return sweeps;
 }
 
 // Everything one run needs, made in the order of its members and destroyed in reverse.
@@ -65,26 +90,22 @@ class SweepRun {
         comm_(opened_.backend->make_communicator(*device_)),
         stream_(device_->make_stream()),
         bench_{run.control(), *comm_, *device_, *stream_},
-        sizes_(plan_sweep(options.sweep, operation.traffic, options.type, comm_->size())),
-        buffers_(run.control(), *device_, largest_message(sizes_)) {
+        sweeps_(plan_sweeps(options, operation, comm_->rank(), comm_->size())) {
     document_.run = new_run_facts();
     document_.environment = gather_environment(run.control(), device_->facts());
     document_.environment.libraries["mpi"] = run.session().mpi_library();
     document_.config = config_of(options, operation, arguments, *opened_.backend);
-    setting_.type = options.type;
-    setting_.op = options.op;
-    setting_.rank = comm_->rank();
-    setting_.ranks = comm_->size();
     warnings_ = oversubscribed_hosts(document_.environment);
     if (!warnings_.empty()) row_flags_.emplace_back("oversubscribed");
-    buffers_.fill_send(*device_, *stream_,
-                       rank_data({options.type, std::nullopt, 1, 0}, setting_.rank));
   }
 
   ExitStatus measure() {
     open_result_file();
+    make_buffers();
     print(table_header(document_, notes()));
-    for (const SweepSize& size : sizes_) measure_row(size);
+    for (const PlannedSweep& sweep : sweeps_) {
+      for (const SweepSize& size : sweep.sizes) measure_row(sweep.setting, size);
+    }
     print(table_footer(document_));
     return data_is_right_ ? ExitStatus::ok : ExitStatus::wrong_data;
   }
@@ -114,42 +135,53 @@ class SweepRun {
     });
   }
 
-  void measure_row(const SweepSize& size) {
-    setting_.count = size.count;
-    const Record out_of_place = measure_placement(size, false);
-    const Record in_place = measure_placement(size, true);
+  void make_buffers() {
+    Bytes largest = 0;
+    for (const PlannedSweep& sweep : sweeps_) {
+      largest = std::max(largest, largest_message(sweep.sizes));
+    }
+    buffers_.emplace(run_.control(), *device_, largest);
+    buffers_->fill_send(*device_, *stream_,
+                        rank_data({DataType::float32, std::nullopt, 1, 0}, comm_->rank()));
+  }
+
+  void measure_row(Setting setting, const SweepSize& size) {
+    setting.count = size.count;
+    const Record out_of_place = measure_placement(setting, size, false);
+    const Record in_place = measure_placement(setting, size, true);
     if (!reports()) return;
     print(table_row(out_of_place, in_place));
     for (const Record& record : {out_of_place, in_place}) keep(record);
   }
 
-  Record measure_placement(const SweepSize& size, bool in_place) {
+  Record measure_placement(const Setting& setting, const SweepSize& size, bool in_place) {
     const RowContext context = {operation_, std::string(opened_.backend->name()),
                                 static_cast<int>(document_.environment.hosts.size()), row_flags_};
-    Record record = blank_record(context, setting_, size, in_place);
+    Record record = blank_record(context, setting, size, in_place);
     if (record.status == RowStatus::skipped) return record;
     const Placement placement =
-        buffers_.place(operation_.traffic, setting_, size.message_bytes, in_place);
+        buffers_->place(operation_.traffic, setting, size.message_bytes, in_place);
     const std::string what =
         fmt::format("{} {} {} {}", operation_.traffic.name, format_bytes(size.message_bytes),
-                    name_of(setting_.type), in_place ? "in place" : "out of place");
+                    name_of(setting.type), in_place ? "in place" : "out of place");
     if (in_place && operation_.traffic.reduces) {
       run_.progress().enter(what + ", clearing", options_.timeout_s);
-      buffers_.zero_recv(*device_, *stream_);
+      buffers_->zero_recv(*device_, *stream_);
     }
     const Samples samples =
-        sample(bench_, operation_, setting_, placement, sampling_, run_.progress(), what);
+        sample(bench_, operation_, setting, placement, sampling_, run_.progress(), what);
     if (reports()) add_samples(record, operation_, samples);
-    check(record, placement, what);
+    check(record, setting, placement, what);
     return record;
   }
 
   // After the timing, so that it finds what the timed operations broke.
-  void check(Record& record, const Placement& placement, const std::string& what) {
+  void check(Record& record, const Setting& setting, const Placement& placement,
+             const std::string& what) {
     for (std::uint64_t i = 0; i < options_.check_iterations; ++i) {
       run_.progress().enter(what + ", data check", options_.timeout_s);
       add_check(record,
-                check_operation(bench_, operation_, setting_, placement.buffers, ++check_seed_));
+                check_operation(bench_, operation_, setting, placement.buffers, ++check_seed_));
       if (record.status != RowStatus::wrong) continue;
       data_is_right_ = false;
       return;
@@ -172,10 +204,9 @@ class SweepRun {
   std::unique_ptr<Communicator> comm_;
   std::unique_ptr<Stream> stream_;
   Workbench bench_;
-  std::vector<SweepSize> sizes_;
-  SweepBuffers buffers_;
+  const std::vector<PlannedSweep> sweeps_;
+  std::optional<SweepBuffers> buffers_;
   Document document_;  // rows on rank 0 only
-  Setting setting_;
   std::vector<std::string> warnings_;
   std::vector<std::string> row_flags_;
   ResultFile* file_ = nullptr;
@@ -192,19 +223,24 @@ ExitStatus run_sweep(RunContext& run, const std::vector<std::string>& arguments,
 
 std::string describe_sweep(const CollectiveOptions& options, const Operation& operation,
                            int ranks) {
-  const auto sizes = plan_sweep(options.sweep, operation.traffic, options.type, ranks);
-  std::string text = fmt::format("# {}_perf on {} ranks, type {}; nothing is measured\n",
-                                 operation.traffic.name, ranks, name_of(options.type));
-  text += fmt::format("#{:>15}{:>16}{:>16}{:>16}{:>16}\n", "requested (B)", "size (B)", "count",
-                      "sent (B)", "received (B)");
-  for (const SweepSize& size : sizes) {
-    text += fmt::format("{:>16}{:>16}{:>16}{:>16}{:>16}{}\n", size.requested_bytes,
-                        size.message_bytes, size.count,
-                        traffic::send_bytes(operation.traffic, size.count, options.type, ranks),
-                        traffic::recv_bytes(operation.traffic, size.count, options.type, ranks),
-                        size.skip_reason.empty() ? "" : "  skipped: " + size.skip_reason);
+  const traffic::Traffic& traffic = operation.traffic;
+  std::string text =
+      fmt::format("# {}_perf on {} ranks; nothing is measured\n", traffic.name, ranks);
+  text += fmt::format("#{:>15}{:>16}{:>16}{:>10}{:>16}{:>16}\n", "requested (B)", "size (B)",
+                      "count", "type", "sent (B)", "received (B)");
+  Bytes largest = 0;
+  for (const DataType type : options.types) {
+    const auto sizes = plan_sweep(options.sweep, traffic, type, ranks);
+    largest = std::max(largest, largest_message(sizes));
+    for (const SweepSize& size : sizes) {
+      text += fmt::format("{:>16}{:>16}{:>16}{:>10}{:>16}{:>16}{}\n", size.requested_bytes,
+                          size.message_bytes, size.count, name_of(type),
+                          traffic::send_bytes(traffic, size.count, type, ranks),
+                          traffic::recv_bytes(traffic, size.count, type, ranks),
+                          size.skip_reason.empty() ? "" : "  skipped: " + size.skip_reason);
+    }
   }
-  return text + fmt::format("# each rank allocates {}\n", format_bytes(2 * largest_message(sizes)));
+  return text + fmt::format("# each rank allocates {}\n", format_bytes(2 * largest));
 }
 
 }  // namespace collbench

@@ -65,10 +65,12 @@ void add_samples(Record& record, const Operation& operation, const Samples& samp
   timing.stop_reason = name_of(samples.stop);
   add_ranks(timing, samples);
 
-  const double algorithm_Bps = static_cast<double>(record.key.message_bytes) / timing.median_s;
-  record.algorithm_bandwidth_Bps = algorithm_Bps;
-  if (record.key.ranks > 1) {
-    record.bus_bandwidth_Bps = algorithm_Bps * operation.traffic.bus_factor(record.key.ranks);
+  if (timing.median_s > 0) {  // a clock too coarse for the operation gives no bandwidth
+    const double algorithm_Bps = static_cast<double>(record.key.message_bytes) / timing.median_s;
+    record.algorithm_bandwidth_Bps = algorithm_Bps;
+    if (record.key.ranks > 1) {
+      record.bus_bandwidth_Bps = algorithm_Bps * operation.traffic.bus_factor(record.key.ranks);
+    }
   }
   record.timing = std::move(timing);
 }

@@ -20,7 +20,9 @@ int run_collective(int argc, char** argv, const Operation& operation) {
   };
   program.run = [&](RunContext& run) {
     if (options.dry_run) {
-      run.print(describe_sweep(options, operation, run.control().size()));
+      if (run.control().rank() == 0) {
+        run.print(describe_sweep(options, operation, run.control().size()));
+      }
       return ExitStatus::ok;
     }
     return run_sweep(run, {argv + 1, argv + argc}, options, operation);

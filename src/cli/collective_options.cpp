@@ -38,8 +38,8 @@ void add_flags(CommandLine& line, Typed& typed, const traffic::Traffic& traffic)
   value("-i", "-i,--stepbytes", "step between sizes (default 1M)");
   value("-f", "-f,--stepfactor", "factor between sizes, instead of -i");
   line.heading("Operation");
-  value("-d", "-d,--datatype", "element type: " + list_names(kDataTypes));
-  if (traffic.reduces) value("-o", "-o,--op", "reduction: " + list_names(kReduceOps));
+  value("-d", "-d,--datatype", "element type: all, " + list_names(kDataTypes));
+  if (traffic.reduces) value("-o", "-o,--op", "reduction: all, " + list_names(kReduceOps));
   value("-c", "-c,--check", "data checks per row, 0 is none (default 1)");
   line.heading("Sampling");
   value("-n", "-n,--iters",
@@ -86,11 +86,25 @@ Sweep sweep_of(const Typed& typed) {
   return sweep;
 }
 
+std::vector<DataType> types_of(const std::string& text) {
+  if (text != "all") return {parse_data_type(text)};
+  std::vector<DataType> types;
+  for (const DataTypeRow& row : kDataTypes) types.push_back(row.type);
+  return types;
+}
+
+std::vector<ReduceOp> ops_of(const std::string& text) {
+  if (text != "all") return {parse_reduce_op(text)};
+  std::vector<ReduceOp> ops;
+  for (const ReduceOpRow& row : kReduceOps) ops.push_back(row.op);
+  return ops;
+}
+
 CollectiveOptions options_of(const Typed& typed) {
   CollectiveOptions options;
   options.sweep = sweep_of(typed);
-  if (const auto* text = typed.find("-d")) options.type = parse_data_type(*text);
-  if (const auto* text = typed.find("-o")) options.op = parse_reduce_op(*text);
+  if (const auto* text = typed.find("-d")) options.types = types_of(*text);
+  if (const auto* text = typed.find("-o")) options.ops = ops_of(*text);
   if (const auto* text = typed.find("-n")) options.iterations = parse_count(*text, "-n", 1);
   if (const auto* text = typed.find("-w")) options.warmup = parse_count(*text, "-w", 0);
   if (const auto* text = typed.find("-c")) options.check_iterations = parse_count(*text, "-c", 0);

@@ -19,8 +19,8 @@ namespace collbench {
 
 struct CollectiveOptions {
   Sweep sweep;
-  DataType type = DataType::float32;
-  ReduceOp op = ReduceOp::sum;
+  std::vector<DataType> types = {DataType::float32};
+  std::vector<ReduceOp> ops = {ReduceOp::sum};  // none where nothing is reduced
   std::optional<std::uint64_t> iterations;  // -n
   std::optional<std::uint64_t> warmup;      // -w
   std::uint64_t check_iterations = 1;       // -c

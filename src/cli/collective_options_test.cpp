@@ -27,8 +27,8 @@ TEST(CollectiveOptions, DefaultsAreThoseOfNcclTests) {
   EXPECT_EQ(options.sweep.max_bytes, 32ULL << 20);
   EXPECT_EQ(options.sweep.step_bytes, 1ULL << 20);
   EXPECT_EQ(options.sweep.factor, 1U);
-  EXPECT_EQ(options.type, DataType::float32);
-  EXPECT_EQ(options.op, ReduceOp::sum);
+  EXPECT_EQ(options.types, std::vector{DataType::float32});
+  EXPECT_EQ(options.ops, std::vector{ReduceOp::sum});
   EXPECT_EQ(options.check_iterations, 1U);
   EXPECT_FALSE(options.iterations);
   EXPECT_FALSE(options.warmup);
@@ -72,8 +72,8 @@ TEST(CollectiveOptions, ReadsShortAndLongFlags) {
   EXPECT_EQ(options.iterations, 3U);
   EXPECT_EQ(options.warmup, 0U);
   EXPECT_EQ(options.check_iterations, 2U);
-  EXPECT_EQ(options.type, DataType::bfloat16);
-  EXPECT_EQ(options.op, ReduceOp::avg);
+  EXPECT_EQ(options.types, std::vector{DataType::bfloat16});
+  EXPECT_EQ(options.ops, std::vector{ReduceOp::avg});
   EXPECT_EQ(options.json_path, "x.json");
   EXPECT_EQ(options.timeout_s, 1.5);
   EXPECT_TRUE(options.force);
@@ -126,6 +126,12 @@ TEST(CollectiveOptions, RefusesWhatCannotBeMeantAndNamesIt) {
 TEST(CollectiveOptions, TypesAndReductionsAreListedInTheirErrors) {
   EXPECT_NE(error_of({"-d", "quad"}).find("float, half, bfloat16, int32"), std::string::npos);
   EXPECT_NE(error_of({"-o", "xor"}).find("sum, max, avg"), std::string::npos);
+}
+
+TEST(CollectiveOptions, AllIsEveryTypeAndReduction) {
+  const CollectiveOptions options = parse({"-d", "all", "-o", "all"}).options;
+  EXPECT_EQ(options.types.size(), kDataTypes.size());
+  EXPECT_EQ(options.ops.size(), kReduceOps.size());
 }
 
 TEST(CollectiveOptions, AReductionIsNoFlagOfACollectiveWithoutOne) {

@@ -9,9 +9,9 @@ namespace collbench {
 namespace {
 
 TestDataKey key_of(const Operation& operation, const Setting& setting, std::uint64_t seed) {
-  TestDataKey key{.type = setting.type, .ranks = setting.ranks, .seed = seed};
-  if (operation.traffic.reduces) key.op = setting.op;
-  return key;
+  std::optional<ReduceOp> op;
+  if (operation.traffic.reduces) op = setting.op;
+  return {setting.type, op, setting.ranks, seed};
 }
 
 // The operation only reads the send buffer, but in place it lies within the receive buffer.
