@@ -103,9 +103,7 @@ class SweepRun {
     open_result_file();
     make_buffers();
     print(table_header(document_, notes()));
-    for (const PlannedSweep& sweep : sweeps_) {
-      for (const SweepSize& size : sweep.sizes) measure_row(sweep.setting, size);
-    }
+    for (const PlannedSweep& sweep : sweeps_) measure_sweep(sweep);
     print(table_footer(document_));
     return data_is_right_ ? ExitStatus::ok : ExitStatus::wrong_data;
   }
@@ -141,8 +139,19 @@ class SweepRun {
       largest = std::max(largest, largest_message(sweep.sizes));
     }
     buffers_.emplace(run_.control(), *device_, largest);
-    buffers_->fill_send(*device_, *stream_,
-                        rank_data({DataType::float32, std::nullopt, 1, 0}, comm_->rank()));
+  }
+
+  void measure_sweep(const PlannedSweep& sweep) {
+    fill_send_buffer(sweep.setting.type);
+    for (const SweepSize& size : sweep.sizes) measure_row(sweep.setting, size);
+  }
+
+  // Once per type: what is finite in one type may be none in another.
+  void fill_send_buffer(DataType type) {
+    if (filled_with_ == type) return;
+    run_.progress().enter("filling the send buffer", options_.timeout_s);
+    buffers_->fill_send(*device_, *stream_, rank_data({type, std::nullopt, 1, 0}, comm_->rank()));
+    filled_with_ = type;
   }
 
   void measure_row(Setting setting, const SweepSize& size) {
@@ -206,7 +215,8 @@ class SweepRun {
   Workbench bench_;
   const std::vector<PlannedSweep> sweeps_;
   std::optional<SweepBuffers> buffers_;
-  Document document_;  // rows on rank 0 only
+  std::optional<DataType> filled_with_;  // the send buffer
+  Document document_;                    // rows on rank 0 only
   std::vector<std::string> warnings_;
   std::vector<std::string> row_flags_;
   ResultFile* file_ = nullptr;
