@@ -21,7 +21,7 @@ import unittest
 import launch
 
 ENDS = str(launch.BUILD / "tests/ends")
-AT_ONCE = 4  # runs: they mostly wait
+AT_ONCE = 8  # runs: they mostly wait
 FOREVER = ("--blocks", "1000000")
 
 

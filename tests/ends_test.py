@@ -207,8 +207,7 @@ class SlowEnds(unittest.TestCase):
             self.assertEqual(outcome.document["run"]["status"], "error")
             self.assertIn("-z: no such thing", outcome.lines[0])
             self.assertIn("-z: no such thing", outcome.message())
-            if rank == 1:
-                self.assertEqual(len(outcome.lines), 1)
+            self.assertEqual(len(outcome.lines), 1, f"of rank {rank}: {outcome.stderr}")
 
     def test_a_stopped_rank_0_is_named_by_rank_1(self):
         outcome = self.rank0_stopped.result()

@@ -141,7 +141,8 @@ void Watchdog::leave_finalize(const EndCause& cause) {
     return;
   }
   actions_.leave_later(outcome_.status, kLastResort_s);
-  if (place_.rank == 0) actions_.print(cause.message);
+  // An error has been printed before: that ranks were missing here is its consequence.
+  if (place_.rank == 0 && outcome_.message.empty()) actions_.print(cause.message);
   leave(outcome_.status);
 }
 
