@@ -55,6 +55,7 @@ HostCommunicator::HostCommunicator(MPI_Comm comm, std::shared_ptr<HostEngine> en
     : mode_(engine->mode()), engine_(std::move(engine)), order_(std::make_shared<CallOrder>()) {
   context_.comm = comm;
   context_.types = &types;
+  context_.scratch = &scratch_;
   COLLBENCH_MPI_CHECK(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
   COLLBENCH_MPI_CHECK(MPI_Comm_rank(comm, &context_.rank));
   COLLBENCH_MPI_CHECK(MPI_Comm_size(comm, &context_.size));
@@ -81,7 +82,7 @@ void HostCommunicator::enqueue(std::span<const Call> calls, Stream& stream) {
 }
 
 void HostCommunicator::enqueue_group(std::span<const Call> calls, Stream& stream) {
-  for (const Call& call : calls) check_peer(call, context_);
+  for (const Call& call : calls) check_ranks(call, context_);
   if (mode_ == HostMode::queued) {
     auto& host_stream = static_cast<HostStream&>(stream);
     return host_stream.enqueue(std::make_unique<QueuedGroup>(calls, context_, order_));

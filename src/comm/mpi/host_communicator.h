@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <memory>
+#include <vector>
 
 #include "comm/communicator.h"
 #include "comm/mpi/host_engine.h"
@@ -51,6 +52,7 @@ class HostCommunicator final : public Communicator {
   void start_everything();
 
   CallContext context_;
+  std::vector<std::byte> scratch_;
   HostMode mode_;
   std::shared_ptr<HostEngine> engine_;
   std::shared_ptr<CallOrder> order_;

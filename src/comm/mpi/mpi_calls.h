@@ -4,10 +4,12 @@
 
 #include <mpi.h>
 
+#include <cstddef>
 #include <span>
 #include <vector>
 
 #include "comm/call.h"
+#include "comm/mpi/large_count.h"
 #include "comm/mpi/mpi_types.h"
 
 namespace collbench {
@@ -18,11 +20,18 @@ struct CallContext {
   int rank = 0;
   int size = 1;
   const MpiTypes* types = nullptr;
+  std::vector<std::byte>* scratch = nullptr;  // of the communicator, for blocking calls
 };
 
-/// Throws SystemError for a peer that the communicator does not have: MPI itself takes some numbers
-/// for wildcards.
-void check_peer(const Call& call, const CallContext& context);
+/// Throws SystemError for a peer or root that the communicator does not have: MPI itself takes some
+/// numbers for wildcards.
+void check_ranks(const Call& call, const CallContext& context);
+
+/// The counts of an all_to_all_v as MPI wants them.
+struct MpiPeerCounts {
+  std::vector<MpiCount> send, recv;
+  std::vector<MpiDisplacement> send_first, recv_first;
+};
 
 /// Runs the call to its end.
 void run_blocking(const Call& call, const CallContext& context);
@@ -48,11 +57,13 @@ class FusedGroup {
   void wait();
 
  private:
+  void start(const Call& call);
   void finish();
 
   CallContext context_;
   std::vector<Call> calls_;
   std::vector<MPI_Request> requests_;
+  std::vector<MpiPeerCounts> counts_;  // which MPI reads until the calls have ended
 };
 
 }  // namespace collbench
