@@ -17,6 +17,7 @@
 #include "measure/test_data.h"
 #include "results/document.h"
 #include "results/result_file.h"
+#include "results/row_flags.h"
 #include "results/table.h"
 
 namespace collbench {
@@ -96,7 +97,7 @@ class SweepRun {
     document_.environment.libraries["mpi"] = run.session().mpi_library();
     document_.config = config_of(options, operation, arguments, *opened_.backend);
     warnings_ = oversubscribed_hosts(document_.environment);
-    if (!warnings_.empty()) row_flags_.emplace_back("oversubscribed");
+    if (!warnings_.empty()) row_flags_.emplace_back(row_flags::oversubscribed.name);
   }
 
   ExitStatus measure() {

@@ -5,7 +5,8 @@
 
 #include <algorithm>
 
-#include "statistics/statistics.h"
+#include "results/row_flags.h"
+#include "statistics/series.h"
 
 namespace collbench {
 namespace {
@@ -61,7 +62,7 @@ void add_samples(Record& record, const Operation& operation, const Samples& samp
   timing.warmup_operations = samples.warmup_operations;
   timing.samples_s = samples.max_over_ranks_s;
   timing.median_s = statistics::median(timing.samples_s);
-  timing.interval95_s = statistics::median_interval(timing.samples_s);
+  timing.interval95_s = statistics::dependent_median_interval(timing.samples_s);
   timing.stop_reason = name_of(samples.stop);
   add_ranks(timing, samples);
 
@@ -72,6 +73,7 @@ void add_samples(Record& record, const Operation& operation, const Samples& samp
       record.bus_bandwidth_Bps = algorithm_Bps * operation.traffic.bus_factor(record.key.ranks);
     }
   }
+  for (std::string& flag : flags_of(timing)) record.flags.push_back(std::move(flag));
   record.timing = std::move(timing);
 }
 

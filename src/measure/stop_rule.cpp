@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "statistics/statistics.h"
+#include "statistics/series.h"
 
 namespace collbench {
 namespace {
 
 bool is_precise(const StopRule& rule, std::span<const double> samples_s) {
-  const auto interval = statistics::median_interval(samples_s);
+  const auto interval = statistics::dependent_median_interval(samples_s);
   if (!interval) return false;
   const double median = statistics::median(samples_s);
   return statistics::relative_half_width(*interval, median) <= rule.target_half_width;

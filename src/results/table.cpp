@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/version.h"
+#include "results/row_flags.h"
 #include "results/summary.h"
 
 namespace collbench {
@@ -215,8 +216,10 @@ std::string table_rows(std::span<const Record> rows) {
 
 std::string table_footer(const Document& document) {
   const Summary summary = summarize(document.rows);
+  std::string flags;
+  for (const std::string& line : explain_flags(document.rows)) flags += comment_line(line);
   return comment_line("Out of bounds values : " + out_of_bounds(summary)) +
-         comment_line("Avg bus bandwidth    : " + average(summary)) + "#\n" +
+         comment_line("Avg bus bandwidth    : " + average(summary)) + flags + "#\n" +
          comment_line("Collective test " + conclusion(document)) + "#\n\n";
 }
 

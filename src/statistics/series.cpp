@@ -113,10 +113,9 @@ double lag1_autocorrelation(std::span<const double> values) {
 }
 
 std::optional<Interval> dependent_median_interval(std::span<const double> values) {
-  constexpr double kDependent = 0.2;
   const std::vector<double> medians = batch_medians(values);
   const bool batches_suffice = median_interval_ranks(medians.size()).has_value();
-  if (!batches_suffice || lag1_autocorrelation(values) <= kDependent) {
+  if (!batches_suffice || lag1_autocorrelation(values) <= kDependence) {
     return median_interval(values);
   }
   return median_interval(medians);

@@ -37,8 +37,11 @@ bool drifts(std::span<const double> values);
 /// Correlation of each value with the next, -1 to 1; 0 for fewer than 3 or for equal values.
 double lag1_autocorrelation(std::span<const double> values);
 
+/// Above this lag-1 autocorrelation neighbours are taken to depend on each other.
+inline constexpr double kDependence = 0.2;
+
 /// The interval of the median for values that may depend on their neighbours: where the lag-1
-/// autocorrelation is above 0.2 and there are enough values, that of the medians of batches of 10.
+/// autocorrelation is above kDependence and there are enough values, that of the medians of batches of 10.
 ///
 /// Neighbours that move together carry less information than their number says: at an
 /// autocorrelation of 0.6 the plain 95 % interval covers the median in 78 % of cases, that of batch

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "results/row_flags.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "statistics/series.h"
+
+namespace collbench {
+namespace {
+
+// Which share of the samples must be affected before a flag is worth a reader's time.
+constexpr double kStartUpShare = 0.1;
+constexpr double kOutlierShare = 0.05;
+
+}  // namespace
+
+std::vector<std::string> flags_of(const Timing& timing) {
+  const std::vector<double>& samples = timing.samples_s;
+  const auto n = static_cast<double>(samples.size());
+  const auto outliers = statistics::find_outliers(samples);
+  std::vector<std::string> flags;
+  const auto raise = [&](bool holds, const RowFlag& flag) {
+    if (holds) flags.emplace_back(flag.name);
+  };
+  raise(timing.stop_reason == "max_time" || timing.stop_reason == "max_samples",
+        row_flags::imprecise);
+  raise(statistics::drifts(samples), row_flags::drift);
+  raise(static_cast<double>(statistics::start_up_length(samples)) > kStartUpShare * n &&
+            samples.size() >= 20,
+        row_flags::start_up);
+  raise(static_cast<double>(outliers.mild + outliers.severe) > kOutlierShare * n &&
+            samples.size() >= 20,
+        row_flags::outliers);
+  raise(statistics::lag1_autocorrelation(samples) > statistics::kDependence && samples.size() >= 20,
+        row_flags::dependent);
+  return flags;
+}
+
+std::vector<std::string> explain_flags(std::span<const Record> rows) {
+  std::vector<std::string> lines;
+  for (const RowFlag& flag : row_flags::all) {
+    const auto carries = [&](const Record& row) {
+      return std::find(row.flags.begin(), row.flags.end(), flag.name) != row.flags.end();
+    };
+    const auto count = std::count_if(rows.begin(), rows.end(), carries);
+    if (count > 0) {
+      lines.push_back(
+          fmt::format("{} ({} of {} rows): {}", flag.name, count, rows.size(), flag.advice));
+    }
+  }
+  return lines;
+}
+
+}  // namespace collbench

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Flags: what to know of a row before trusting it. Nothing is dropped because of one.
+#pragma once
+
+#include <array>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "results/record.h"
+
+namespace collbench {
+
+struct RowFlag {
+  std::string_view name;    // as in a Record
+  std::string_view advice;  // what it means and what to do, for people
+};
+
+namespace row_flags {
+
+inline constexpr RowFlag oversubscribed = {
+    "oversubscribed",
+    "more ranks than cores: times include waiting for a core; start fewer ranks per host"};
+inline constexpr RowFlag imprecise = {"imprecise",
+                                      "the median is not known to 1 % after 2 s: look at the "
+                                      "interval, or repeat on a quieter machine"};
+inline constexpr RowFlag drift = {
+    "drift",
+    "times rose or fell by over 2 % within the row: something else ran, or clocks changed; repeat"};
+inline constexpr RowFlag start_up = {
+    "start_up",
+    "the first tenth or more of the samples differs from the rest: warm up longer (-w)"};
+inline constexpr RowFlag outliers = {
+    "outliers",
+    "over 5 % of the samples lie far off the rest: something disturbs the ranks now and then"};
+inline constexpr RowFlag dependent = {"dependent",
+                                      "samples resemble their neighbours: the interval is that of "
+                                      "batches of 10, which allows for it"};
+
+inline constexpr std::array all = {oversubscribed, imprecise, drift, start_up, outliers, dependent};
+
+}  // namespace row_flags
+
+/// The flags that a row's samples call for. Requires samples.
+std::vector<std::string> flags_of(const Timing& timing);
+
+/// One line per flag that any row carries: its name, in how many rows, the advice.
+std::vector<std::string> explain_flags(std::span<const Record> rows);
+
+}  // namespace collbench

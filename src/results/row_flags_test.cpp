@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "results/row_flags.h"
+
+#include <gtest/gtest.h>
+
+namespace collbench {
+namespace {
+
+using Flags = std::vector<std::string>;
+
+// 60 samples around 1 ms that differ by at most 0.4 % and do not resemble their neighbours.
+Timing steady() {
+  Timing timing;
+  timing.stop_reason = "target";
+  for (int i = 0; i < 60; ++i) timing.samples_s.push_back(1e-3 + 1e-6 * (i * 37 % 5));
+  return timing;
+}
+
+TEST(RowFlags, ASteadyRowHasNone) { EXPECT_EQ(flags_of(steady()), Flags{}); }
+
+TEST(RowFlags, AMedianThatIsNotKnownWellEnoughIsImprecise) {
+  Timing timing = steady();
+  timing.stop_reason = "max_time";
+  EXPECT_EQ(flags_of(timing), Flags{"imprecise"});
+}
+
+TEST(RowFlags, TimesThatRiseDrift) {
+  Timing timing = steady();
+  for (std::size_t i = 0; i < timing.samples_s.size(); ++i) {
+    timing.samples_s[i] *= 1 + 0.1 * static_cast<double>(i) / 60;
+  }
+  const Flags flags = flags_of(timing);
+  EXPECT_EQ(flags.front(), "drift");
+}
+
+TEST(RowFlags, ASlowStartIsSaid) {
+  Timing timing = steady();
+  for (std::size_t i = 0; i < 10; ++i) timing.samples_s[i] *= 2;
+  const Flags flags = flags_of(timing);
+  EXPECT_NE(std::find(flags.begin(), flags.end(), "start_up"), flags.end());
+}
+
+TEST(RowFlags, SamplesFarOffAreOutliers) {
+  Timing timing = steady();
+  for (const std::size_t i : {12U, 30U, 41U, 55U}) timing.samples_s[i] *= 3;
+  EXPECT_EQ(flags_of(timing), Flags{"outliers"});
+}
+
+TEST(RowFlags, AFewSamplesSayNothingOfTheirOrder) {
+  Timing timing;
+  timing.stop_reason = "fixed";
+  timing.samples_s = {5e-3, 1e-3, 1e-3};
+  EXPECT_EQ(flags_of(timing), Flags{});
+}
+
+TEST(ExplainFlags, OneLinePerFlagWithItsRowsAndAdvice) {
+  std::vector<Record> rows(3);
+  rows[0].flags = {"drift"};
+  rows[2].flags = {"drift", "oversubscribed"};
+  const auto lines = explain_flags(rows);
+  ASSERT_EQ(lines.size(), 2U);
+  EXPECT_EQ(lines[0].find("oversubscribed (1 of 3 rows): more ranks than cores"), 0U);
+  EXPECT_EQ(lines[1].find("drift (2 of 3 rows): "), 0U);
+}
+
+}  // namespace
+}  // namespace collbench
