@@ -3,7 +3,8 @@
 //
 // Work goes on only while the rank's thread is in a call of the engine: when something is enqueued,
 // in query and synchronize of streams and events, and between two slices of compute. Whoever waits
-// for other ranks by other means (a barrier of the control plane) drains his streams before it.
+// for other ranks by other means (a barrier of the control plane) drains his streams before it. In
+// the modes for one stream enqueueing itself waits for the ranks that take part.
 #pragma once
 
 #include <vector>
