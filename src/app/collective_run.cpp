@@ -160,8 +160,8 @@ class SweepRun {
     const Record out_of_place = measure_placement(setting, size, false);
     const Record in_place = measure_placement(setting, size, true);
     if (!reports()) return;
-    print(table_row(out_of_place, in_place));
     for (const Record& record : {out_of_place, in_place}) keep(record);
+    print(table_row(out_of_place, in_place));  // after the file: a broken stdout must lose no row
   }
 
   Record measure_placement(const Setting& setting, const SweepSize& size, bool in_place) {
