@@ -134,6 +134,8 @@ $(BUILD)/obj/%.o: %.cpp $(BUILD)/flags | $(GENERATED) $(SETUP_FIRST)
 	@mkdir -p $(@D)
 	$(Q)$(COMPILER) $(ALL_CXXFLAGS) $(EXTRA_FLAGS) -c $< -o $@
 
+# Tests run once: optimising them takes longer than it saves.
+$(call objects,$(UNIT_TEST_SOURCES) $(MPI_TEST_SOURCES)): EXTRA_FLAGS = -O0
 $(BUILD)/obj/src/base/version.o: EXTRA_FLAGS = @$(BUILD)/version
 $(BUILD)/obj/src/base/version.o: $(BUILD)/version
 
