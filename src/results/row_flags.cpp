@@ -11,7 +11,6 @@ namespace collbench {
 namespace {
 
 // Which share of the samples must be affected before a flag is worth a reader's time.
-constexpr double kStartUpShare = 0.1;
 constexpr double kOutlierShare = 0.05;
 
 }  // namespace
@@ -27,14 +26,11 @@ std::vector<std::string> flags_of(const Timing& timing) {
   raise(timing.stop_reason == "max_time" || timing.stop_reason == "max_samples",
         row_flags::imprecise);
   raise(statistics::drifts(samples), row_flags::drift);
-  raise(static_cast<double>(statistics::start_up_length(samples)) > kStartUpShare * n &&
-            samples.size() >= 20,
-        row_flags::start_up);
+  raise(statistics::starts_differently(samples), row_flags::start_up);
   raise(static_cast<double>(outliers.mild + outliers.severe) > kOutlierShare * n &&
             samples.size() >= 20,
         row_flags::outliers);
-  raise(statistics::lag1_autocorrelation(samples) > statistics::kDependence && samples.size() >= 20,
-        row_flags::dependent);
+  raise(statistics::depends_on_neighbours(samples), row_flags::dependent);
   return flags;
 }
 

@@ -34,9 +34,9 @@ inline constexpr RowFlag start_up = {
 inline constexpr RowFlag outliers = {
     "outliers",
     "over 5 % of the samples lie far off the rest: something disturbs the ranks now and then"};
-inline constexpr RowFlag dependent = {"dependent",
-                                      "samples resemble their neighbours: the interval is that of "
-                                      "batches of 10, which allows for it"};
+inline constexpr RowFlag dependent = {
+    "dependent",
+    "samples resemble their neighbours: the interval, if any, is that of medians of batches of 10"};
 
 inline constexpr std::array all = {oversubscribed, imprecise, drift, start_up, outliers, dependent};
 

@@ -112,13 +112,14 @@ double lag1_autocorrelation(std::span<const double> values) {
   return squares > 0 ? products / squares : 0;
 }
 
+bool depends_on_neighbours(std::span<const double> values) {
+  const double by_chance = 2 / std::sqrt(static_cast<double>(values.size()));
+  return lag1_autocorrelation(values) > std::max(0.2, by_chance);
+}
+
 std::optional<Interval> dependent_median_interval(std::span<const double> values) {
-  const std::vector<double> medians = batch_medians(values);
-  const bool batches_suffice = median_interval_ranks(medians.size()).has_value();
-  if (!batches_suffice || lag1_autocorrelation(values) <= kDependence) {
-    return median_interval(values);
-  }
-  return median_interval(medians);
+  if (!depends_on_neighbours(values)) return median_interval(values);
+  return median_interval(batch_medians(values));
 }
 
 std::size_t start_up_length(std::span<const double> values) {
@@ -141,6 +142,17 @@ std::size_t start_up_length(std::span<const double> values) {
     }
   }
   return best;
+}
+
+bool starts_differently(std::span<const double> values) {
+  const std::size_t length = start_up_length(values);
+  if (10 * length <= values.size()) return false;
+  const auto rest = values.subspan(length);
+  const auto interval = median_interval(rest);
+  if (!interval) return false;
+  const double start = median(values.first(length));
+  const bool outside = start < interval->low || start > interval->high;
+  return outside && std::fabs(start / median(rest) - 1) > 0.02;
 }
 
 }  // namespace collbench::statistics

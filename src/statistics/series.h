@@ -37,20 +37,27 @@ bool drifts(std::span<const double> values);
 /// Correlation of each value with the next, -1 to 1; 0 for fewer than 3 or for equal values.
 double lag1_autocorrelation(std::span<const double> values);
 
-/// Above this lag-1 autocorrelation neighbours are taken to depend on each other.
-inline constexpr double kDependence = 0.2;
+/// Whether neighbours depend on each other: a lag-1 autocorrelation above 0.2, and above what
+/// chance gives independent values in 2 % of cases (2 / sqrt(n), its standard error being 1 /
+/// sqrt(n)).
+bool depends_on_neighbours(std::span<const double> values);
 
-/// The interval of the median for values that may depend on their neighbours: where the lag-1
-/// autocorrelation is above kDependence and there are enough values, that of the medians of batches of 10.
+/// The interval of the median for values that may depend on their neighbours: where they do, that
+/// of the medians of batches of 10.
 ///
 /// Neighbours that move together carry less information than their number says: at an
 /// autocorrelation of 0.6 the plain 95 % interval covers the median in 78 % of cases, that of batch
-/// medians in 95 to 97 %. Nothing when there are too few values or batches.
+/// medians in 95 to 97 %. Nothing for fewer than 6 values or, where values depend, 6 batches.
 std::optional<Interval> dependent_median_interval(std::span<const double> values);
 
 /// How many values at the start belong to a start-up phase: the truncation point of the marginal
 /// standard error rule, argmin over d <= n/2 of sum_{i>d} (x_i - mean_d)^2 / (n - d)^2.
 /// Source: White, An effective truncation heuristic for bias reduction in simulation output (1997).
 std::size_t start_up_length(std::span<const double> values);
+
+/// Whether the series starts differently: over a tenth of it is start-up by the rule above, and the
+/// median of that part is over 2 % off the rest's and outside its interval. The rule alone finds a
+/// start-up in a fifth of all short series of pure noise.
+bool starts_differently(std::span<const double> values);
 
 }  // namespace collbench::statistics

@@ -105,16 +105,45 @@ TEST(DependentMedianInterval, CoversWhetherValuesDependOrNot) {
   }
 }
 
-TEST(DependentMedianInterval, IsThePlainOneWhereBatchesAreTooFew) {
-  const std::vector<double> rising = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
-  EXPECT_EQ(dependent_median_interval(rising)->low, median_interval(rising)->low);
+TEST(DependentMedianInterval, IsAbsentWhereValuesDependAndBatchesAreTooFew) {
+  Normal normal(6);
+  const std::vector<double> dependent = series(50, 0.9, normal);
+  EXPECT_TRUE(depends_on_neighbours(dependent));
+  EXPECT_FALSE(dependent_median_interval(dependent));
   EXPECT_FALSE(dependent_median_interval(std::vector<double>{1, 2, 3}));
+  EXPECT_TRUE(dependent_median_interval(std::vector<double>{1, 3, 1, 3, 1, 3}));
+}
+
+TEST(DependsOnNeighbours, IndependentValuesAreRarelySuspected) {
+  Normal normal(8);
+  for (const std::size_t n : {20U, 60U, 200U}) {
+    int suspected = 0;
+    for (int trial = 0; trial < 1000; ++trial) {
+      suspected += depends_on_neighbours(series(n, 0, normal));
+    }
+    EXPECT_LT(suspected, 40) << n;
+  }
+}
+
+TEST(StartsDifferently, PureNoiseRarelyDoesAndAColdStartDoes) {
+  Normal normal(9);
+  for (const std::size_t n : {20U, 40U, 100U}) {
+    int false_alarms = 0;
+    int found = 0;
+    for (int trial = 0; trial < 1000; ++trial) {
+      std::vector<double> values = series(n, 0, normal);
+      false_alarms += starts_differently(values);
+      for (std::size_t i = 0; i < n / 5; ++i) values[i] *= 1.1;
+      found += starts_differently(values);
+    }
+    EXPECT_LT(false_alarms, 10) << n;
+    EXPECT_GT(found, 900) << n;
+  }
 }
 
 TEST(StartUpLength, FindsAColdStart) {
   Normal normal(5);
   std::vector<double> values = series(200, 0, normal);
-  EXPECT_LT(start_up_length(values), 100U);
   for (std::size_t i = 0; i < 30; ++i) values[i] *= 1.5;
   EXPECT_NEAR(static_cast<double>(start_up_length(values)), 30, 1);
   EXPECT_EQ(start_up_length(std::vector<double>(10, 1.0)), 0U);
