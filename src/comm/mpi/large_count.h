@@ -7,6 +7,8 @@
 
 #include <mpi.h>
 
+#include <limits>
+
 #include "base/bytes.h"
 
 #if MPI_VERSION >= 4 && !defined(COLLBENCH_FORCE_MPI3)
@@ -27,7 +29,15 @@ using MpiCount = int;
 using MpiDisplacement = int;
 #endif
 
+inline constexpr auto kLargestMpiCount = static_cast<Count>(std::numeric_limits<MpiCount>::max());
+
+/// Throws UserError: this MPI cannot say this count.
+[[noreturn]] void refuse_count(Count count);
+
 /// The count as COLLBENCH_MPI_C functions take it. Throws UserError when this MPI cannot say it.
-MpiCount mpi_count(Count count);
+inline MpiCount mpi_count(Count count) {  // inline: it is on the way of the shortest messages
+  if (count > kLargestMpiCount) refuse_count(count);
+  return static_cast<MpiCount>(count);
+}
 
 }  // namespace collbench
