@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/errors.h"
+#include "measure/test_data.h"
 
 namespace collbench {
 namespace {
@@ -14,20 +15,21 @@ namespace {
 void refuse_beyond_memory(ControlPlane& control, Device& device, Bytes message_bytes) {
   const std::vector<Bytes> available = control.all_gather(device.available(MemoryKind::device));
   const auto scarcest = std::min_element(available.begin(), available.end());
-  if (message_bytes <= *scarcest / 2) return;
-  throw UserError(fmt::format(
-      "-e: messages of {} need two such buffers per rank, but rank {} can have {} in all; lower -e",
-      format_bytes(message_bytes), scarcest - available.begin(), format_bytes(*scarcest)));
+  const Bytes usable = *scarcest / 10 * 9;  // the libraries need some too
+  if (message_bytes <= usable / 2) return;
+  throw UserError(
+      fmt::format("-e: messages of {} need two such buffers per rank, but rank {} can have {} for "
+                  "them (90 % of "
+                  "what is free); lower -e",
+                  format_bytes(message_bytes), scarcest - available.begin(), format_bytes(usable)));
 }
 
 }  // namespace
 
-Bytes largest_message(const std::vector<SweepSize>& sizes) {
-  Bytes largest = 0;
-  for (const SweepSize& size : sizes) {
-    if (size.skip_reason.empty()) largest = std::max(largest, size.message_bytes);
-  }
-  return largest;
+Pattern timed_data(const Operation& operation, const Setting& setting) {
+  std::optional<ReduceOp> op;
+  if (operation.traffic.reduces) op = setting.op;
+  return rank_data({setting.type, op, setting.ranks, 0}, setting.rank);
 }
 
 SweepBuffers::SweepBuffers(ControlPlane& control, Device& device, Bytes message_bytes)

@@ -8,12 +8,11 @@
 #include "comm/device.h"
 #include "measure/operation.h"
 #include "measure/sampling.h"
-#include "measure/sweep.h"
 
 namespace collbench {
 
-/// The largest message that is measured; 0 when every size is skipped.
-Bytes largest_message(const std::vector<SweepSize>& sizes);
+/// The data that operations are timed with: finite, and so are its reductions over all ranks.
+Pattern timed_data(const Operation& operation, const Setting& setting);
 
 /// A send and a receive buffer, each of the sweep's largest message.
 class SweepBuffers {
@@ -21,7 +20,9 @@ class SweepBuffers {
   /// Throws UserError, the same on every rank, when some rank has not the memory. Collective.
   SweepBuffers(ControlPlane& control, Device& device, Bytes message_bytes);
 
-  /// Fills the send buffer with test data. Operations only read it, so once is enough.
+  Bytes bytes() const { return bytes_; }
+
+  /// Fills the send buffer with data to time with. Checks overwrite parts of it with their own.
   void fill_send(Device& device, Stream& stream, const Pattern& pattern);
 
   /// An operation that reduces in place feeds on its own results: only of zeros do these stay

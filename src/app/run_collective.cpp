@@ -3,8 +3,9 @@
 
 #include <fmt/format.h>
 
-#include "app/collective_run.h"
 #include "app/run_main.h"
+#include "app/sweep_plan.h"
+#include "app/sweep_run.h"
 #include "cli/collective_options.h"
 
 namespace collbench {
@@ -21,7 +22,7 @@ int run_collective(int argc, char** argv, const Operation& operation) {
   program.run = [&](RunContext& run) {
     if (options.dry_run) {
       if (run.control().rank() == 0) {
-        run.print(describe_sweep(options, operation, run.control().size()));
+        run.print(describe_sweeps(options, operation.traffic, run.control().size()));
       }
       return ExitStatus::ok;
     }

@@ -59,16 +59,4 @@ Environment gather_environment(ControlPlane& control, const DeviceFacts& device)
   return environment;
 }
 
-std::vector<std::string> oversubscribed_hosts(const Environment& environment) {
-  std::vector<std::string> sentences;
-  for (std::size_t h = 0; h < environment.hosts.size(); ++h) {
-    const HostFacts& host = environment.hosts[h];
-    const auto here = [&](const RankFacts& rank) { return rank.host == static_cast<int>(h); };
-    const auto ranks = std::count_if(environment.ranks.begin(), environment.ranks.end(), here);
-    if (ranks <= host.cores) continue;
-    sentences.push_back(fmt::format("{} ranks share {} cores of {}", ranks, host.cores, host.name));
-  }
-  return sentences;
-}
-
 }  // namespace collbench

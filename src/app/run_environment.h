@@ -15,8 +15,4 @@ namespace collbench {
 /// are rank 0's. Collective over the run.
 Environment gather_environment(ControlPlane& control, const DeviceFacts& device);
 
-/// The hosts that run more ranks than they have cores, one sentence each: their times include
-/// waiting for a core.
-std::vector<std::string> oversubscribed_hosts(const Environment& environment);
-
 }  // namespace collbench

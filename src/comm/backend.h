@@ -60,6 +60,10 @@ class Backend {
 
   /// The policy that make_device chose for `automatic`, for the result file.
   virtual WaitPolicy wait_policy() const = 0;
+
+  /// Whether ranks of this run share cores, so that times include waiting for one; known once
+  /// make_device has returned, and the same on every rank.
+  virtual bool oversubscribed() const = 0;
 };
 
 }  // namespace collbench

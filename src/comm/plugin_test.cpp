@@ -38,6 +38,7 @@ struct FakeBackend final : Backend {
   std::unique_ptr<Device> make_device(const DeviceUse&) override { return nullptr; }
   std::unique_ptr<Communicator> make_communicator(Device&) override { return nullptr; }
   WaitPolicy wait_policy() const override { return WaitPolicy::yield; }
+  bool oversubscribed() const override { return false; }
   std::string text;
 };
 std::unique_ptr<Backend> make(const BackendSeat& seat) {

@@ -11,6 +11,12 @@
 
 namespace collbench {
 
+/// A rank among those that measure together.
+struct RankPlace {
+  int rank = 0;
+  int ranks = 1;
+};
+
 /// What is measured in one row, but for the buffers.
 struct Setting {
   Count count = 0;  // elements of a block

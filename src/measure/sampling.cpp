@@ -17,10 +17,7 @@ class PreparedCalls {
                 std::uint64_t operations) {
     const std::uint64_t positions = std::min(placement.positions, operations);
     for (std::uint64_t i = 0; i < positions; ++i) {
-      const Bytes offset = i * placement.stride_bytes;
-      const Buffers shifted = {static_cast<const std::byte*>(placement.buffers.send) + offset,
-                               static_cast<std::byte*>(placement.buffers.recv) + offset};
-      const std::vector<Call> group = operation.calls(setting, shifted);
+      const std::vector<Call> group = operation.calls(setting, buffers_at(placement, i));
       group_size_ = group.size();
       calls_.insert(calls_.end(), group.begin(), group.end());
     }
@@ -89,14 +86,17 @@ class Sampler {
   // K: the smallest number of operations that lasts block_s at the best speed seen. A disturbed
   // block makes operations look slow and K small, so that short blocks have to confirm it twice.
   std::uint64_t choose_operations() {
-    if (options_.fixed_operations) return *options_.fixed_operations;
+    if (options_.fixed_operations) {
+      if (*options_.fixed_operations > 1 && fastest_s_ == 0) run_untimed(1);  // as nccl-tests does
+      return *options_.fixed_operations;
+    }
     constexpr double kShort_s = 50e-3;
     std::uint64_t k = 1;
     for (int long_enough = 0; long_enough < 3;) {
       run_untimed(k);
       const auto block_s = [&](double operation_s) { return operation_s * static_cast<double>(k); };
       if (block_s(fastest_s_) < options_.block_s) {
-        k = std::min(operations_per_sample(fastest_s_, options_.block_s), 10 * k);
+        k = std::clamp(operations_per_sample(fastest_s_, options_.block_s), k + 1, 10 * k);
       } else {
         long_enough += block_s(latest_s_) > kShort_s ? 3 : 1;
       }
@@ -126,6 +126,11 @@ class Sampler {
   // All ranks learn the same times, so all take the same decisions from them.
   void run_untimed(std::uint64_t operations) {
     if (operations == 0) return;
+    const bool unknown = fastest_s_ == 0;
+    if (unknown && operations > 1) {  // one first: the rest's deadline needs an estimate
+      run_untimed(1);
+      --operations;
+    }
     latest_s_ = bench_.control.max(time_block_s(prepare(operations), operations));
     fastest_s_ = fastest_s_ > 0 ? std::min(fastest_s_, latest_s_) : latest_s_;
     done_ += operations;
@@ -160,6 +165,12 @@ class Sampler {
 };
 
 }  // namespace
+
+Buffers buffers_at(const Placement& placement, std::uint64_t position) {
+  const Bytes offset = (position % placement.positions) * placement.stride_bytes;
+  return {static_cast<const std::byte*>(placement.buffers.send) + offset,
+          static_cast<std::byte*>(placement.buffers.recv) + offset};
+}
 
 Samples sample(const Workbench& bench, const Operation& operation, const Setting& setting,
                const Placement& placement, const SamplingOptions& options, Progress& progress,

@@ -30,6 +30,9 @@ struct Placement {
   std::uint64_t positions = 1;
 };
 
+/// The buffers of operation i.
+Buffers buffers_at(const Placement& placement, std::uint64_t position);
+
 /// Samples of one row, in seconds per operation.
 struct Samples {
   std::uint64_t operations_per_sample = 1;

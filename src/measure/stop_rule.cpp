@@ -9,6 +9,9 @@
 namespace collbench {
 namespace {
 
+// Samples are gathered and decided upon batch by batch.
+constexpr std::uint64_t kLargestBatch = 1000;
+
 bool is_precise(const StopRule& rule, std::span<const double> samples_s) {
   const auto interval = statistics::dependent_median_interval(samples_s);
   if (!interval) return false;
@@ -48,7 +51,7 @@ Decision decide(const StopRule& rule, std::span<const double> samples_s, double 
   const std::uint64_t n = samples_s.size();
   if (rule.fixed_samples > 0) {
     if (n >= rule.fixed_samples) return {0, StopReason::fixed};
-    return {rule.fixed_samples - n, StopReason::none};
+    return {std::min(rule.fixed_samples - n, kLargestBatch), StopReason::none};
   }
   if (n >= rule.min_samples && is_precise(rule, samples_s)) return {0, StopReason::target};
   if (n >= rule.max_samples) return {0, StopReason::max_samples};

@@ -109,7 +109,9 @@ double lag1_autocorrelation(std::span<const double> values) {
     squares += deviation * deviation;
     if (i + 1 < values.size()) products += deviation * (values[i + 1] - center);
   }
-  return squares > 0 ? products / squares : 0;
+  const double rounding = 1e-9 * center;  // closer together than this are equal values
+  const bool varied = squares > static_cast<double>(values.size()) * rounding * rounding;
+  return varied ? products / squares : 0;
 }
 
 bool depends_on_neighbours(std::span<const double> values) {

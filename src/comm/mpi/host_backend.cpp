@@ -25,7 +25,9 @@ class HostBackend final : public Backend {
   }
 
   std::unique_ptr<Device> make_device(const DeviceUse& use) override {
-    policy_ = agree_on_wait_policy(use.wait, session_.control_plane(), session_.local_size());
+    const bool cores = every_rank_has_a_core(session_.control_plane(), session_.local_size());
+    oversubscribed_ = !cores;
+    policy_ = choose_wait_policy(use.wait, cores);
     const HostShare share{session_.local_rank(), session_.local_size()};
     return std::make_unique<HostDevice>(
         share, std::make_shared<HostEngine>(host_mode(use.one_stream, policy_), policy_));
@@ -40,10 +42,13 @@ class HostBackend final : public Backend {
 
   WaitPolicy wait_policy() const override { return policy_; }
 
+  bool oversubscribed() const override { return oversubscribed_; }
+
  private:
   MpiSession& session_;
   MpiTypes types_;
   WaitPolicy policy_ = WaitPolicy::automatic;
+  bool oversubscribed_ = false;
 };
 
 }  // namespace

@@ -16,8 +16,7 @@ bool every_rank_has_a_core(const std::vector<RankCores>& ranks) {
                      [](const auto& machine) { return each_has_a_core(machine.second); });
 }
 
-WaitPolicy agree_on_wait_policy(WaitPolicy asked, ControlPlane& control, int local_ranks) {
-  if (asked != WaitPolicy::automatic) return asked;
+bool every_rank_has_a_core(ControlPlane& control, int local_ranks) {
   const auto machines = control.all_gather_text(machine_id());
   const auto allowed = control.all_gather(allowed_cores());
   const auto granted = control.all_gather(granted_cores());
@@ -26,7 +25,12 @@ WaitPolicy agree_on_wait_policy(WaitPolicy asked, ControlPlane& control, int loc
   for (std::size_t i = 0; i < machines.size(); ++i) {
     ranks.push_back({machines[i], allowed[i], granted[i], container_ranks[i]});
   }
-  return every_rank_has_a_core(ranks) ? WaitPolicy::spin : WaitPolicy::yield;
+  return every_rank_has_a_core(ranks);
+}
+
+WaitPolicy choose_wait_policy(WaitPolicy asked, bool every_rank_has_a_core) {
+  if (asked != WaitPolicy::automatic) return asked;
+  return every_rank_has_a_core ? WaitPolicy::spin : WaitPolicy::yield;
 }
 
 }  // namespace collbench

@@ -22,11 +22,14 @@ struct RankCores {
 /// Whether all ranks can run at once, each on a core of its own.
 bool every_rank_has_a_core(const std::vector<RankCores>& ranks);
 
+/// The same of the ranks of this run; `local_ranks` share this rank's host or container. Collective
+/// over the run.
+bool every_rank_has_a_core(ControlPlane& control, int local_ranks);
+
 /// `asked`, but for `automatic`: spin when every rank has a core of its own, else yield.
-/// `local_ranks` share this rank's host or container. Collective over the run; the same everywhere.
 ///
 /// With more ranks than cores polling is 200 times slower than yielding, since the kernel takes the
 /// core from those who poll only every few milliseconds.
-WaitPolicy agree_on_wait_policy(WaitPolicy asked, ControlPlane& control, int local_ranks);
+WaitPolicy choose_wait_policy(WaitPolicy asked, bool every_rank_has_a_core);
 
 }  // namespace collbench

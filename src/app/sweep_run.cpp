@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/collective_run.h"
+#include "app/sweep_run.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
 #include <optional>
 
@@ -11,10 +10,10 @@
 #include "app/measured_record.h"
 #include "app/run_environment.h"
 #include "app/run_facts.h"
+#include "app/sweep_plan.h"
 #include "comm/open_backend.h"
 #include "measure/data_check.h"
 #include "measure/sampling.h"
-#include "measure/test_data.h"
 #include "results/document.h"
 #include "results/result_file.h"
 #include "results/row_flags.h"
@@ -55,28 +54,6 @@ RunConfig config_of(const CollectiveOptions& options, const Operation& operation
   return config;
 }
 
-// The sizes for one type, reduction and so on.
-struct PlannedSweep {
-  Setting setting;  // but for the count
-  std::vector<SweepSize> sizes;
-};
-
-std::vector<PlannedSweep> plan_sweeps(const CollectiveOptions& options, const Operation& operation,
-                                      int rank, int ranks) {
-  std::vector<PlannedSweep> sweeps;
-  for (const DataType type : options.types) {
-    for (const ReduceOp op : operation.traffic.reduces ? options.ops : std::vector{ReduceOp::sum}) {
-      Setting setting;
-      setting.type = type;
-      setting.op = op;
-      setting.rank = rank;
-      setting.ranks = ranks;
-      sweeps.push_back({setting, plan_sweep(options.sweep, operation.traffic, type, ranks)});
-    }
-  }
-  return sweeps;
-}
-
 // Everything one run needs, made in the order of its members and destroyed in reverse.
 class SweepRun {
  public:
@@ -91,19 +68,20 @@ class SweepRun {
         comm_(opened_.backend->make_communicator(*device_)),
         stream_(device_->make_stream()),
         bench_{run.control(), *comm_, *device_, *stream_},
-        sweeps_(plan_sweeps(options, operation, comm_->rank(), comm_->size())) {
+        sweeps_(plan_sweeps(options, operation.traffic, {comm_->rank(), comm_->size()})) {
     document_.run = new_run_facts();
     document_.environment = gather_environment(run.control(), device_->facts());
     document_.environment.libraries["mpi"] = run.session().mpi_library();
     document_.config = config_of(options, operation, arguments, *opened_.backend);
-    warnings_ = oversubscribed_hosts(document_.environment);
-    if (!warnings_.empty()) row_flags_.emplace_back(row_flags::oversubscribed.name);
+    if (opened_.backend->oversubscribed()) {
+      row_flags_.emplace_back(row_flags::oversubscribed.name);
+    }
   }
 
   ExitStatus measure() {
     open_result_file();
     make_buffers();
-    print(table_header(document_, notes()));
+    print(table_header(document_, std::vector{opened_.note}));
     for (const PlannedSweep& sweep : sweeps_) measure_sweep(sweep);
     print(table_footer(document_));
     return data_is_right_ ? ExitStatus::ok : ExitStatus::wrong_data;
@@ -116,16 +94,6 @@ class SweepRun {
     if (reports()) run_.print(text);
   }
 
-  // The lines about the run as a whole.
-  std::vector<std::string> notes() const {
-    std::vector<std::string> lines = {opened_.note};
-    for (const std::string& warning : warnings_) {
-      lines.push_back(
-          fmt::format("oversubscribed: {}, so times include waiting for a core", warning));
-    }
-    return lines;
-  }
-
   void open_result_file() {
     if (options_.json_path.empty()) return;
     together(run_.control(), [&] {
@@ -134,34 +102,21 @@ class SweepRun {
     });
   }
 
-  void make_buffers() {
-    Bytes largest = 0;
-    for (const PlannedSweep& sweep : sweeps_) {
-      largest = std::max(largest, largest_message(sweep.sizes));
-    }
-    buffers_.emplace(run_.control(), *device_, largest);
-  }
+  void make_buffers() { buffers_.emplace(run_.control(), *device_, largest_message(sweeps_)); }
 
   void measure_sweep(const PlannedSweep& sweep) {
-    fill_send_buffer(sweep.setting.type);
+    enter("filling the send buffer", buffers_->bytes());
+    buffers_->fill_send(*device_, *stream_, timed_data(operation_, sweep.setting));
     for (const SweepSize& size : sweep.sizes) measure_row(sweep.setting, size);
-  }
-
-  // Once per type: what is finite in one type may be none in another.
-  void fill_send_buffer(DataType type) {
-    if (filled_with_ == type) return;
-    run_.progress().enter("filling the send buffer", options_.timeout_s);
-    buffers_->fill_send(*device_, *stream_, rank_data({type, std::nullopt, 1, 0}, comm_->rank()));
-    filled_with_ = type;
   }
 
   void measure_row(Setting setting, const SweepSize& size) {
     setting.count = size.count;
     const Record out_of_place = measure_placement(setting, size, false);
+    keep(out_of_place);
     const Record in_place = measure_placement(setting, size, true);
-    if (!reports()) return;
-    for (const Record& record : {out_of_place, in_place}) keep(record);
-    print(table_row(out_of_place, in_place));  // after the file: a broken stdout must lose no row
+    keep(in_place);
+    print(table_row(out_of_place, in_place));
   }
 
   Record measure_placement(const Setting& setting, const SweepSize& size, bool in_place) {
@@ -175,7 +130,7 @@ class SweepRun {
         fmt::format("{} {} {} {}", operation_.traffic.name, format_bytes(size.message_bytes),
                     name_of(setting.type), in_place ? "in place" : "out of place");
     if (in_place && operation_.traffic.reduces) {
-      run_.progress().enter(what + ", clearing", options_.timeout_s);
+      enter(what + ", clearing", buffers_->bytes());
       buffers_->zero_recv(*device_, *stream_);
     }
     const Samples samples =
@@ -185,13 +140,15 @@ class SweepRun {
     return record;
   }
 
-  // After the timing, so that it finds what the timed operations broke.
+  // Runs the operation once more, on fresh data, at one of the places where it has been timed.
   void check(Record& record, const Setting& setting, const Placement& placement,
              const std::string& what) {
     for (std::uint64_t i = 0; i < options_.check_iterations; ++i) {
-      run_.progress().enter(what + ", data check", options_.timeout_s);
-      add_check(record,
-                check_operation(bench_, operation_, setting, placement.buffers, ++check_seed_));
+      enter(what + ", data check",
+            placement.stride_bytes * static_cast<std::uint64_t>(setting.ranks));
+      const std::uint64_t position = scatter(++check_seed_) % placement.positions;
+      add_check(record, check_operation(bench_, operation_, setting,
+                                        buffers_at(placement, position), check_seed_));
       if (record.status != RowStatus::wrong) continue;
       data_is_right_ = false;
       return;
@@ -199,10 +156,18 @@ class SweepRun {
   }
 
   void keep(const Record& record) {
+    if (!reports()) return;
     document_.rows.push_back(record);
     if (file_ == nullptr) return;
-    run_.progress().enter("writing " + options_.json_path, options_.timeout_s);
+    enter("writing " + options_.json_path, 0);
     file_->append(record);
+  }
+
+  // A step that moves so many bytes through memory.
+  void enter(const std::string& what, Bytes bytes) {
+    constexpr double kSlowMemory_Bps = 100e6;
+    run_.progress().enter(
+        what, step_limit_s(options_.timeout_s, static_cast<double>(bytes) / kSlowMemory_Bps));
   }
 
   RunContext& run_;
@@ -216,9 +181,7 @@ class SweepRun {
   Workbench bench_;
   const std::vector<PlannedSweep> sweeps_;
   std::optional<SweepBuffers> buffers_;
-  std::optional<DataType> filled_with_;  // the send buffer
-  Document document_;                    // rows on rank 0 only
-  std::vector<std::string> warnings_;
+  Document document_;  // rows on rank 0 only
   std::vector<std::string> row_flags_;
   ResultFile* file_ = nullptr;
   std::uint64_t check_seed_ = 0;
@@ -230,28 +193,6 @@ class SweepRun {
 ExitStatus run_sweep(RunContext& run, const std::vector<std::string>& arguments,
                      const CollectiveOptions& options, const Operation& operation) {
   return SweepRun(run, arguments, options, operation).measure();
-}
-
-std::string describe_sweep(const CollectiveOptions& options, const Operation& operation,
-                           int ranks) {
-  const traffic::Traffic& traffic = operation.traffic;
-  std::string text =
-      fmt::format("# {}_perf on {} ranks; nothing is measured\n", traffic.name, ranks);
-  text += fmt::format("#{:>15}{:>16}{:>16}{:>10}{:>16}{:>16}\n", "requested (B)", "size (B)",
-                      "count", "type", "sent (B)", "received (B)");
-  Bytes largest = 0;
-  for (const DataType type : options.types) {
-    const auto sizes = plan_sweep(options.sweep, traffic, type, ranks);
-    largest = std::max(largest, largest_message(sizes));
-    for (const SweepSize& size : sizes) {
-      text += fmt::format("{:>16}{:>16}{:>16}{:>10}{:>16}{:>16}{}\n", size.requested_bytes,
-                          size.message_bytes, size.count, name_of(type),
-                          traffic::send_bytes(traffic, size.count, type, ranks),
-                          traffic::recv_bytes(traffic, size.count, type, ranks),
-                          size.skip_reason.empty() ? "" : "  skipped: " + size.skip_reason);
-    }
-  }
-  return text + fmt::format("# each rank allocates {}\n", format_bytes(2 * largest));
 }
 
 }  // namespace collbench

@@ -16,7 +16,4 @@ namespace collbench {
 ExitStatus run_sweep(RunContext& run, const std::vector<std::string>& arguments,
                      const CollectiveOptions& options, const Operation& operation);
 
-/// The sizes of the sweep and the memory they need, as --dry-run prints them.
-std::string describe_sweep(const CollectiveOptions& options, const Operation& operation, int ranks);
-
 }  // namespace collbench

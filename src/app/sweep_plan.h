@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sweeps of a run: one per element type and reduction.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/collective_options.h"
+#include "measure/operation.h"
+#include "measure/sweep.h"
+
+namespace collbench {
+
+struct PlannedSweep {
+  Setting setting;  // but for the count of each size
+  std::vector<SweepSize> sizes;
+};
+
+/// In the order in which they are measured. `place` is this rank's among the ranks that measure.
+std::vector<PlannedSweep> plan_sweeps(const CollectiveOptions& options,
+                                      const traffic::Traffic& traffic, RankPlace place);
+
+/// The largest message that is measured; 0 when every size is skipped.
+Bytes largest_message(const std::vector<PlannedSweep>& sweeps);
+
+/// The sizes and the memory they need, as --dry-run prints them.
+std::string describe_sweeps(const CollectiveOptions& options, const traffic::Traffic& traffic,
+                            int ranks);
+
+}  // namespace collbench
