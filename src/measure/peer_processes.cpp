@@ -78,22 +78,27 @@ class ProcessTree {
 
   const std::map<pid_t, Process>& all() const { return processes_; }
 
-  // Nothing when no launcher started the process as a rank, or it may not be read.
-  std::optional<int> rank_of(pid_t pid) const {
+  // What the launcher gave a process; no launcher when there was none, or it may not be read.
+  LauncherFacts launch_of(pid_t pid) const {
     const std::string environment = read_file(folder(pid) / "environ");
-    const LauncherFacts facts =
-        launcher_facts([&](const char* name) { return find_variable(environment, name); });
-    if (facts.launcher.empty()) return std::nullopt;
+    return launcher_facts([&](const char* name) { return find_variable(environment, name); });
+  }
+
+  // Nothing when the process is no rank of this launcher. It may be one of another: in a Slurm job
+  // srun starts mpirun's proxies, which have ranks in its step.
+  std::optional<int> rank_of(pid_t pid, std::string_view launcher) const {
+    const LauncherFacts facts = launch_of(pid);
+    if (facts.launcher != launcher) return std::nullopt;
     return facts.rank;
   }
 
   // The first ancestor that is no rank itself: wrapper scripts inherit the rank's environment.
-  pid_t launcher_of(pid_t pid) const {
+  pid_t launcher_of(pid_t pid, std::string_view launcher) const {
     for (int depth = 0; depth < kMaxDepth; ++depth) {
       const auto process = processes_.find(pid);
       if (process == processes_.end()) return 0;
       pid = process->second.parent;
-      if (!rank_of(pid)) return pid;
+      if (!rank_of(pid, launcher)) return pid;
     }
     return 0;
   }
@@ -141,8 +146,9 @@ bool PeerProcess::blocks_signal(int signal) const {
 
 std::vector<PeerProcess> find_peers(const PeerSearch& search) {
   const ProcessTree tree(search);
-  if (!tree.rank_of(search.self)) return {};
-  const pid_t launcher = tree.launcher_of(search.self);
+  const std::string_view kind = tree.launch_of(search.self).launcher;
+  if (kind.empty()) return {};
+  const pid_t launcher = tree.launcher_of(search.self, kind);
   const std::string program = tree.program(search.self);
   struct Candidate {
     PeerProcess peer;
@@ -152,7 +158,7 @@ std::vector<PeerProcess> find_peers(const PeerSearch& search) {
   for (const auto& [pid, process] : tree.all()) {
     const auto generation = tree.generations(pid, launcher);
     if (!generation || *generation == 0) continue;
-    const auto rank = tree.rank_of(pid);
+    const auto rank = tree.rank_of(pid, kind);
     if (!rank) continue;
     const bool same = pid == search.self || (!program.empty() && tree.program(pid) == program);
     const Candidate found{{*rank, pid, process.state, same, process.command, ""}, *generation};

@@ -77,6 +77,25 @@ TEST_F(FakeProc, FindsTheRanksOfItsOwnLauncherOnly) {
   EXPECT_EQ(ranks_and_pids(peers_of(21)), "2:21 ");
 }
 
+// In a Slurm job srun starts mpirun's proxies, which so have a rank, too, and the script has one.
+TEST_F(FakeProc, WhatAnotherLauncherStartedIsNoRank) {
+  using namespace std::string_literals;
+  const std::string job = "SLURM_NTASKS=8\0SLURM_LOCALID=0\0"s;
+  const std::string step = job + "SLURM_STEP_ID=0\0SLURM_STEP_NUM_TASKS=2\0"s;
+  add({5, 1, "slurmstepd", 'S', "/bin/slurmstepd", ""});
+  add({6, 5, "slurm_script", 'S', "/bin/bash", job + "SLURM_STEP_ID=-5\0SLURM_PROCID=0\0"s});
+  add({7, 6, "mpirun", 'S', "/bin/mpirun", job + "SLURM_STEP_ID=-5\0SLURM_PROCID=0\0"s});
+  add({8, 1, "slurmstepd", 'S', "/bin/slurmstepd", ""});
+  add({9, 8, "srun_wrapper", 'S', "/bin/sh", step + "SLURM_PROCID=1\0"s});
+  add({10, 9, "hydra_pmi_proxy", 'T', "/bin/proxy", step + "SLURM_PROCID=1\0"s});
+  for (const int rank : {4, 5}) {
+    const pid_t pid = 11 + rank;
+    add({pid, 10, "perf", 'R', "/bin/perf", step + "SLURM_PROCID=1\0"s + environment(rank)});
+  }
+  EXPECT_EQ(ranks_and_pids(peers_of(15)), "4:15 5:16 ");
+  EXPECT_EQ(describe_missing(peers_of(15)), "");
+}
+
 TEST_F(FakeProc, AProcessWithoutALauncherHasNoPeers) {
   add({11, 1, "perf", 'R', "/bin/perf", std::string("HOME=/\0", 7)});
   EXPECT_TRUE(peers_of(11).empty());
