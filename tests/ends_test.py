@@ -115,6 +115,15 @@ class BeforeTheRun(unittest.TestCase):
             if lines:
                 self.assertIn("started 4 processes but MPI sees 1", result.stderr)
 
+    def test_no_launcher_in_a_job_of_several_tasks(self):
+        for name in ("SLURM_NTASKS", "PMI_SIZE", "OMPI_COMM_WORLD_SIZE"):
+            result = launch.run_program(ENDS, "none", env={name: "4"})
+            self.assertEqual(result.returncode, 2)
+            self.assertRegex(result.stderr, f"^ends: {name} announces 4 processes but no launcher "
+                                            f".* or unset {name}\n$")
+        result = launch.run_ranks(1, ENDS, "none", env={"SLURM_NTASKS": "4"})
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+
     def test_a_rank_that_does_not_start(self):
         with tempfile.TemporaryDirectory() as folder:
             wrapper = (make_script(folder, "late", LATE),)

@@ -60,6 +60,9 @@ def mpirun(ranks, *command):
 def environment(extra=None):
     """The environment of a child: this one's, what sanitizers and Open MPI need, and `extra`."""
     env = dict(os.environ)
+    # A program that is started alone in a job of several tasks refuses to run.
+    for name in ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_NTASKS"):
+        env.pop(name, None)
     # Open MPI refuses root and more ranks than cores unless told; MPICH ignores these.
     env.update(
         OMPI_ALLOW_RUN_AS_ROOT="1",

@@ -142,12 +142,8 @@ class Run final : public RunContext {
 
   // MPI knows better than the environment, unless it found only itself.
   void take_place() {
-    if (launcher_.size.value_or(1) > session_->size()) {
-      throw UserError(fmt::format(
-          "{} started {} processes but MPI sees {}: this program is built for {}, start it with "
-          "the mpirun of that library",
-          launcher_.launcher, *launcher_.size, session_->size(), session_->mpi_library()));
-    }
+    const std::string fault = start_fault(launcher_, session_->size(), session_->mpi_library());
+    if (!fault.empty()) throw UserError(fault);
     rank_ = session_->rank();
     watchdog_.mpi_is_up(rank_, session_->size());
   }
