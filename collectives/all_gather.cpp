@@ -9,9 +9,7 @@ using namespace collbench;
 
 namespace {
 
-std::vector<Call> calls(const Setting& s, const Buffers& b) {
-  return {all_gather(b, s.count, s.type)};
-}
+CallGroups calls(const Setting& s, const Buffers& b) { return {{all_gather(b, s.count, s.type)}}; }
 
 // Block r of the result is rank r's data.
 std::vector<ExpectedBlock> expected(const Setting& s) {

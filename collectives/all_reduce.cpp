@@ -10,8 +10,8 @@ using namespace collbench;
 
 namespace {
 
-std::vector<Call> calls(const Setting& s, const Buffers& b) {
-  return {all_reduce(b, s.count, s.type, s.op)};
+CallGroups calls(const Setting& s, const Buffers& b) {
+  return {{all_reduce(b, s.count, s.type, s.op)}};
 }
 
 std::vector<ExpectedBlock> expected(const Setting&) {

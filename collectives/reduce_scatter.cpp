@@ -9,8 +9,8 @@ using namespace collbench;
 
 namespace {
 
-std::vector<Call> calls(const Setting& s, const Buffers& b) {
-  return {reduce_scatter(b, s.count, s.type, s.op)};
+CallGroups calls(const Setting& s, const Buffers& b) {
+  return {{reduce_scatter(b, s.count, s.type, s.op)}};
 }
 
 // The rank's own block of the reduction.

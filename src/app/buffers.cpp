@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "base/errors.h"
 #include "measure/test_data.h"
+#include "traffic/sizes.h"
 
 namespace collbench {
 namespace {
@@ -57,6 +59,8 @@ Placement SweepBuffers::place(const traffic::Traffic& traffic, const Setting& se
   Buffers buffers = {send_->data(), whole};
   if (in_place) {
     switch (traffic.in_place) {
+      case traffic::InPlace::none:
+        throw std::logic_error(traffic::why_not_in_place(traffic));
       case traffic::InPlace::same_buffer:
         buffers = {whole, whole};
         break;

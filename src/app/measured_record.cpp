@@ -7,6 +7,7 @@
 
 #include "results/row_flags.h"
 #include "statistics/series.h"
+#include "traffic/sizes.h"
 
 namespace collbench {
 namespace {
@@ -40,6 +41,7 @@ Record blank_record(const RowContext& context, const Setting& setting, const Swe
   record.key.collective = traffic.name;
   record.key.type = setting.type;
   if (traffic.reduces) record.key.op = setting.op;
+  if (traffic.rooted) record.key.root = setting.root;
   record.key.message_bytes = size.message_bytes;
   record.key.count = size.count;
   record.key.ranks = setting.ranks;
@@ -49,10 +51,9 @@ Record blank_record(const RowContext& context, const Setting& setting, const Swe
   record.key.mode = "streaming";
   record.requested_bytes = size.requested_bytes;
   record.flags = context.flags;
-  if (!size.skip_reason.empty()) {
-    record.status = RowStatus::skipped;
-    record.reason = size.skip_reason;
-  }
+  record.reason = size.skip_reason;
+  if (record.reason.empty() && in_place) record.reason = traffic::why_not_in_place(traffic);
+  if (!record.reason.empty()) record.status = RowStatus::skipped;
   return record;
 }
 

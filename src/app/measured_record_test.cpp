@@ -70,5 +70,23 @@ TEST(MeasuredRecord, ASkippedSizeKeepsItsReason) {
   EXPECT_FALSE(record.timing);
 }
 
+TEST(MeasuredRecord, InPlaceIsSkippedWhereItIsNoValidOperation) {
+  const Operation operation = {traffic::alltoall, nullptr, nullptr};
+  const SweepSize size = {64, 64, 8, ""};
+  EXPECT_EQ(blank_record({operation, "mpi", 1, {}}, {}, size, false).status, RowStatus::ok);
+  const Record in_place = blank_record({operation, "mpi", 1, {}}, {}, size, true);
+  EXPECT_EQ(in_place.status, RowStatus::skipped);
+  EXPECT_EQ(in_place.reason, "in place is no valid operation of alltoall");
+}
+
+TEST(MeasuredRecord, OnlyRootedCollectivesHaveARoot) {
+  Setting setting;
+  setting.root = 2;
+  const SweepSize size = {64, 64, 16, ""};
+  const Operation broadcast = {traffic::broadcast, nullptr, nullptr};
+  EXPECT_EQ(blank_record({broadcast, "mpi", 1, {}}, setting, size, true).key.root, 2);
+  EXPECT_FALSE(blank_record({kAllReduce, "mpi", 1, {}}, setting, size, true).key.root);
+}
+
 }  // namespace
 }  // namespace collbench

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "traffic/sizes.h"
+
 namespace collbench {
 namespace {
 
@@ -23,7 +25,7 @@ std::vector<PlannedSweep> plan_sweeps(const CollectiveOptions& options,
                                       const traffic::Traffic& traffic, RankPlace place) {
   std::vector<PlannedSweep> sweeps;
   for (const DataType type : options.types) {
-    const auto sizes = plan_sweep(options.sweep, traffic, type, place.ranks);
+    const auto sizes = plan_sweep(options.sweep, {traffic, type, place.ranks});
     for (const ReduceOp op : traffic.reduces ? options.ops : std::vector{ReduceOp::sum}) {
       Setting setting;
       setting.type = type;

@@ -18,6 +18,7 @@
 #include "results/result_file.h"
 #include "results/row_flags.h"
 #include "results/table.h"
+#include "traffic/sizes.h"
 
 namespace collbench {
 namespace {

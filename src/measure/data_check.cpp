@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <numeric>
+
 #include "measure/test_data.h"
+#include "traffic/sizes.h"
 
 namespace collbench {
 namespace {
@@ -14,45 +17,106 @@ TestDataKey key_of(const Operation& operation, const Setting& setting, std::uint
   return {setting.type, op, setting.ranks, seed};
 }
 
-// The operation only reads the send buffer, but in place it lies within the receive buffer.
-void fill_send(const Workbench& bench, const Operation& operation, const Setting& setting,
-               const Buffers& buffers, const Pattern& pattern) {
-  const auto blocks = static_cast<Count>(traffic::blocks(operation.traffic.send, setting.ranks));
-  bench.device.kernels().fill(const_cast<void*>(buffers.send), setting.count * blocks, pattern, 0,
-                              bench.stream);
-}
-
-Pattern pattern_of(const ExpectedBlock& block, const TestDataKey& key) {
-  return block.source == Source::rank_data ? rank_data(key, block.rank) : reduced_data(key);
-}
-
 // What this rank found; trivially copyable for the control plane.
 struct RankOutcome {
   Count checked = 0;
   Count wrong = 0;
   Bytes first_wrong_byte = 0;
+  bool untouched = false;  // the first wrong element is one that nobody was to write
   CheckResult first{};
 };
 
-RankOutcome check_result(const Workbench& bench, const Operation& operation, const Setting& setting,
-                         void* recv, const TestDataKey& key) {
-  RankOutcome outcome;
-  const Bytes block_bytes = setting.count * size_of(setting.type);
-  Bytes offset = 0;
-  for (const ExpectedBlock& block : operation.expected(setting)) {
-    const CheckResult result =
-        bench.device.kernels().check(static_cast<std::byte*>(recv) + offset, setting.count,
-                                     pattern_of(block, key), block.first_element, bench.stream);
-    if (result.wrong > 0 && outcome.wrong == 0) {
-      outcome.first_wrong_byte = offset + result.first_wrong * size_of(setting.type);
-      outcome.first = result;
+// One check on this rank.
+class RankCheck {
+ public:
+  RankCheck(const Workbench& bench, const Operation& operation, const Setting& setting,
+            const Buffers& buffers, const TestDataKey& key)
+      : bench_(bench), operation_(operation), setting_(setting), buffers_(buffers), key_(key) {
+    std::byte* next = static_cast<std::byte*>(buffers.recv);
+    for (const ExpectedBlock& block : operation.expected(setting)) {
+      blocks_.push_back({block, next, block.count.value_or(setting.count)});
+      next += blocks_.back().count * size_of(setting.type);
     }
-    outcome.checked += setting.count;
-    outcome.wrong += result.wrong;
-    offset += block_bytes;
   }
-  return outcome;
-}
+
+  // Blocks that the operation must not write to are filled, or they might be right by chance. Then
+  // the send buffer, which in place lies within the receive buffer; the operation only reads it.
+  void fill() const {
+    Kernels& kernels = bench_.device.kernels();
+    for (const PlacedBlock& b : blocks_) {
+      if (!b.is_untouched()) continue;
+      kernels.fill(b.data, b.count, expected(b), b.block.first_element, bench_.stream);
+    }
+    kernels.fill(const_cast<void*>(buffers_.send), send_elements(), rank_data(key_, setting_.rank),
+                 0, bench_.stream);
+    bench_.stream.synchronize();
+  }
+
+  void run() const {
+    for (const std::vector<Call>& group : operation_.calls(setting_, buffers_)) {
+      bench_.comm.enqueue(group, bench_.stream);
+    }
+    bench_.stream.synchronize();
+  }
+
+  RankOutcome compare() const {
+    RankOutcome outcome;
+    for (const PlacedBlock& b : blocks_) {
+      const CheckResult result = bench_.device.kernels().check(
+          b.data, b.count, expected(b), b.block.first_element, bench_.stream);
+      if (result.wrong > 0 && outcome.wrong == 0) {
+        outcome.first_wrong_byte =
+            static_cast<Bytes>(b.data - static_cast<const std::byte*>(buffers_.recv)) +
+            result.first_wrong * size_of(setting_.type);
+        outcome.untouched = b.is_untouched();
+        outcome.first = result;
+      }
+      outcome.checked += b.count;
+      outcome.wrong += result.wrong;
+    }
+    return outcome;
+  }
+
+ private:
+  // An expected block where it lies in the receive buffer.
+  struct PlacedBlock {
+    ExpectedBlock block;
+    std::byte* data;
+    Count count;
+
+    bool is_untouched() const { return block.source == Source::untouched; }
+  };
+
+  Pattern expected(const PlacedBlock& b) const {
+    switch (b.block.source) {
+      case Source::rank_data:
+        return rank_data(key_, b.block.rank);
+      case Source::reduction_of_all:
+        return reduced_data(key_);
+      case Source::untouched:
+        break;
+    }
+    if (b.data == buffers_.send) return rank_data(key_, setting_.rank);  // in place: its own block
+    return rank_data({key_.type, std::nullopt, 1, ~key_.seed}, setting_.rank);
+  }
+
+  // How much of the send buffer this rank may read.
+  Count send_elements() const {
+    const traffic::Traffic& traffic = operation_.traffic;
+    if (!traffic.by_matrix) {
+      return setting_.count * static_cast<Count>(traffic::blocks(traffic.send, setting_.ranks));
+    }
+    const std::vector<Count>& counts = setting_.exchange->mine.send;
+    return std::accumulate(counts.begin(), counts.end(), Count{0});
+  }
+
+  const Workbench& bench_;
+  const Operation& operation_;
+  const Setting& setting_;
+  const Buffers& buffers_;
+  const TestDataKey& key_;
+  std::vector<PlacedBlock> blocks_;
+};
 
 CheckOutcome combine(const std::vector<RankOutcome>& ranks, DataType type) {
   CheckOutcome all;
@@ -61,7 +125,8 @@ CheckOutcome combine(const std::vector<RankOutcome>& ranks, DataType type) {
     all.checked_elements += one.checked;
     if (one.wrong > 0 && all.wrong_elements == 0) {
       all.first_wrong = fmt::format(
-          "rank {}, byte {} of the result: expected {}, found {}", rank, one.first_wrong_byte,
+          "rank {}, byte {} of {}: expected {}, found {}", rank, one.first_wrong_byte,
+          one.untouched ? "what the rank must leave alone" : "the result",
           show_value(type, one.first.expected.data()), show_value(type, one.first.found.data()));
     }
     all.wrong_elements += one.wrong;
@@ -74,13 +139,11 @@ CheckOutcome combine(const std::vector<RankOutcome>& ranks, DataType type) {
 CheckOutcome check_operation(const Workbench& bench, const Operation& operation,
                              const Setting& setting, const Buffers& buffers, std::uint64_t seed) {
   const TestDataKey key = key_of(operation, setting, seed);
-  fill_send(bench, operation, setting, buffers, rank_data(key, setting.rank));
-  bench.stream.synchronize();
+  const RankCheck check(bench, operation, setting, buffers, key);
+  check.fill();
   bench.control.barrier();
-  bench.comm.enqueue(operation.calls(setting, buffers), bench.stream);
-  bench.stream.synchronize();
-  const RankOutcome mine = check_result(bench, operation, setting, buffers.recv, key);
-  return combine(bench.control.all_gather(mine), setting.type);
+  check.run();
+  return combine(bench.control.all_gather(check.compare()), setting.type);
 }
 
 }  // namespace collbench

@@ -16,27 +16,40 @@ class PreparedCalls {
   PreparedCalls(const Operation& operation, const Setting& setting, const Placement& placement,
                 std::uint64_t operations) {
     const std::uint64_t positions = std::min(placement.positions, operations);
+    std::vector<std::size_t> sizes;
     for (std::uint64_t i = 0; i < positions; ++i) {
-      const std::vector<Call> group = operation.calls(setting, buffers_at(placement, i));
-      group_size_ = group.size();
-      calls_.insert(calls_.end(), group.begin(), group.end());
+      const CallGroups groups = operation.calls(setting, buffers_at(placement, i));
+      groups_per_operation_ = groups.size();
+      for (const std::vector<Call>& group : groups) {
+        calls_.insert(calls_.end(), group.begin(), group.end());
+        sizes.push_back(group.size());
+      }
+    }
+    const Call* next = calls_.data();  // which stays where it is from now on
+    for (const std::size_t size : sizes) {
+      groups_.emplace_back(next, size);
+      next += size;
     }
   }
 
+  PreparedCalls(const PreparedCalls&) = delete;  // groups_ points into calls_
+  PreparedCalls& operator=(const PreparedCalls&) = delete;
+
   // Nothing in this loop but the operations: it is what is measured.
   void enqueue(std::uint64_t operations, Communicator& comm, Stream& stream) const {
-    const Call* group = calls_.data();
-    const Call* const end = group + calls_.size();
-    for (std::uint64_t i = 0; i < operations; ++i) {
-      comm.enqueue(std::span(group, group_size_), stream);
-      group += group_size_;
-      if (group == end) group = calls_.data();
+    const std::uint64_t groups = operations * groups_per_operation_;
+    const std::span<const Call>* group = groups_.data();
+    const std::span<const Call>* const end = group + groups_.size();
+    for (std::uint64_t i = 0; i < groups; ++i) {
+      comm.enqueue(*group, stream);
+      if (++group == end) group = groups_.data();
     }
   }
 
  private:
   std::vector<Call> calls_;
-  std::size_t group_size_ = 0;
+  std::vector<std::span<const Call>> groups_;
+  std::uint64_t groups_per_operation_ = 0;
 };
 
 class Sampler {

@@ -81,9 +81,17 @@ class TimedCommunicator final : public Communicator {
 Operation all_reduce_operation() {
   return {traffic::all_reduce,
           [](const Setting& s, const Buffers& b) {
-            return std::vector<Call>{all_reduce(b, s.count, s.type, s.op)};
+            return CallGroups{{all_reduce(b, s.count, s.type, s.op)}};
           },
           nullptr};
+}
+
+Setting setting_of(int rank, int ranks) {
+  Setting setting;
+  setting.count = 1;
+  setting.rank = rank;
+  setting.ranks = ranks;
+  return setting;
 }
 
 struct RankOutcome {
@@ -97,11 +105,11 @@ using Duration = std::function<double(int rank, std::uint64_t operation)>;
 
 // Samples on `ranks` threads, each with a clock of its own.
 std::vector<RankOutcome> sample_on(int ranks, const SamplingOptions& options,
-                                   const Duration& duration_s, const Placement& placement = {}) {
+                                   const Duration& duration_s, const Placement& placement = {},
+                                   const Operation& operation = all_reduce_operation()) {
   OneProcess process;
   RankTeam team(process, ranks);
   std::vector<RankOutcome> outcomes(static_cast<std::size_t>(ranks));
-  const Operation operation = all_reduce_operation();
   std::vector<std::thread> threads;
   for (int rank = 0; rank < ranks; ++rank) {
     threads.emplace_back([&, rank] {
@@ -114,8 +122,8 @@ std::vector<RankOutcome> sample_on(int ranks, const SamplingOptions& options,
       const Workbench bench = {team.control_plane(rank), comm, device, stream};
       SteadyClock progress_clock;
       Progress progress(progress_clock);
-      outcome.samples = sample(bench, operation, {1, DataType::float32, ReduceOp::sum, rank, ranks},
-                               placement, options, progress, "test");
+      outcome.samples =
+          sample(bench, operation, setting_of(rank, ranks), placement, options, progress, "test");
       outcome.operations = comm.operations;
       outcome.clock_reads = device.reads;
     });
@@ -191,6 +199,28 @@ TEST(Sampling, OperationsMoveThroughTheBuffers) {
   std::vector<void*> expected;
   // One untimed operation, then the six.
   for (const std::size_t offset : {0, 0, 16, 32, 48, 0, 16}) expected.push_back(&memory[offset]);
+  EXPECT_EQ(outcomes[0].receive_buffers, expected);
+}
+
+TEST(Sampling, AnOperationMayBeSeveralGroupsOneAfterTheOther) {
+  std::vector<std::byte> memory(64);
+  SamplingOptions options;
+  options.fixed_operations = 3;
+  options.warmup_operations = 0;
+  options.stop.fixed_samples = 1;
+  const Operation two_steps = {
+      traffic::all_gather,
+      [](const Setting&, const Buffers& b) {
+        auto* const second = static_cast<std::byte*>(b.recv) + 1;
+        return CallGroups{{recv(b.recv, 1, DataType::half, 0), send(b.send, 1, DataType::half, 0)},
+                          {recv(second, 1, DataType::half, 0)}};
+      },
+      nullptr};
+  const Placement placement = {{memory.data(), memory.data()}, 16, 2};
+  const auto outcomes = sample_on(1, options, ragged_s, placement, two_steps);
+  std::vector<void*> expected;
+  // One untimed operation, then the three.
+  for (const std::size_t offset : {0, 1, 0, 1, 16, 17, 0, 1}) expected.push_back(&memory[offset]);
   EXPECT_EQ(outcomes[0].receive_buffers, expected);
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/errors.h"
+#include "traffic/sizes.h"
 
 namespace collbench {
 namespace {
@@ -18,16 +19,31 @@ Bytes next_size(const Sweep& sweep, Bytes bytes) {
   return overflow ? ~Bytes{0} : next;
 }
 
-std::string skip_reason(const SweepSize& size, Bytes previous_bytes, int ranks) {
-  if (size.count == 0) {
+std::string skip_reason(const SweepSize& size, Bytes previous_bytes, const SizeContext& context) {
+  std::string why_not = traffic::why_not_on(context.traffic, context.ranks);
+  if (!why_not.empty()) return why_not;
+  if (size.message_bytes == 0) {
     return fmt::format("{} is less than the smallest message of {} ranks",
-                       format_bytes(size.requested_bytes), ranks);
+                       format_bytes(size.requested_bytes), context.ranks);
   }
   if (size.message_bytes == previous_bytes) {
     return fmt::format("rounds to {} B for {} ranks, which is measured already", size.message_bytes,
-                       ranks);
+                       context.ranks);
   }
   return "";
+}
+
+SweepSize rounded(Bytes requested, const SizeContext& c) {
+  SweepSize size;
+  size.requested_bytes = requested;
+  if (c.traffic.by_matrix) {
+    size.message_bytes = traffic::scaled(*c.weights, requested).largest_sum();
+    size.count = size.message_bytes / size_of(c.type) / static_cast<Count>(c.ranks);
+  } else {
+    size.count = traffic::block_count(c.traffic, requested, c.type, c.ranks);
+    size.message_bytes = traffic::message_bytes(c.traffic, size.count, c.type, c.ranks);
+  }
+  return size;
 }
 
 }  // namespace
@@ -55,16 +71,12 @@ std::vector<Bytes> sizes_of(const Sweep& sweep) {
   return sizes;
 }
 
-std::vector<SweepSize> plan_sweep(const Sweep& sweep, const traffic::Traffic& traffic,
-                                  DataType type, int ranks) {
+std::vector<SweepSize> plan_sweep(const Sweep& sweep, const SizeContext& context) {
   std::vector<SweepSize> plan;
   Bytes previous_bytes = 0;
   for (const Bytes requested : sizes_of(sweep)) {
-    SweepSize size;
-    size.requested_bytes = requested;
-    size.count = traffic::block_count(traffic, requested, type, ranks);
-    size.message_bytes = traffic::message_bytes(traffic, size.count, type, ranks);
-    size.skip_reason = skip_reason(size, previous_bytes, ranks);
+    SweepSize size = rounded(requested, context);
+    size.skip_reason = skip_reason(size, previous_bytes, context);
     previous_bytes = size.message_bytes;
     plan.push_back(std::move(size));
   }

@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "base/data_type.h"
+#include "traffic/matrix.h"
 #include "traffic/traffic.h"
 
 namespace collbench {
@@ -29,13 +30,21 @@ std::vector<Bytes> sizes_of(const Sweep& sweep);
 struct SweepSize {
   Bytes requested_bytes = 0;
   Bytes message_bytes = 0;  // after rounding to whole elements and aligned blocks
-  Count count = 0;          // elements of a block
+  Count count = 0;          // elements of a block; by matrix, of the mean one where it is largest
   std::string skip_reason;  // empty: to be measured
 };
 
-/// Every requested size once, rounded as traffic::block_count says. A size that rounds to nothing,
-/// or to the size before it, stays in the list with a reason and is not measured.
-std::vector<SweepSize> plan_sweep(const Sweep& sweep, const traffic::Traffic& traffic,
-                                  DataType type, int ranks);
+/// What sizes are rounded for.
+struct SizeContext {
+  const traffic::Traffic& traffic;
+  DataType type = DataType::float32;
+  int ranks = 1;
+  const traffic::Matrix* weights = nullptr;  // of a collective by matrix
+};
+
+/// Every requested size once, rounded as traffic::block_count or traffic::scaled says. A size that
+/// rounds to nothing, or to the size before it, stays in the list with a reason and is not
+/// measured; so does every size that so many ranks cannot measure.
+std::vector<SweepSize> plan_sweep(const Sweep& sweep, const SizeContext& context);
 
 }  // namespace collbench

@@ -34,7 +34,7 @@ TEST(Sweep, RefusesWhatHasNoSizesOrNoEnd) {
 
 TEST(PlanSweep, ShardedSizesThatRoundToNothingOrTwiceAreSkippedWithReasons) {
   // 3 ranks, blocks of whole 16 bytes: 8, 16, 32 give nothing, 48 fits, 64 rounds to 48 again.
-  const auto plan = plan_sweep({16, 64, 16, 1}, traffic::all_gather, DataType::float32, 3);
+  const auto plan = plan_sweep({16, 64, 16, 1}, {traffic::all_gather, DataType::float32, 3});
   ASSERT_EQ(plan.size(), 4U);
   EXPECT_EQ(plan[0].message_bytes, 0U);
   EXPECT_FALSE(plan[0].skip_reason.empty());
@@ -47,11 +47,33 @@ TEST(PlanSweep, ShardedSizesThatRoundToNothingOrTwiceAreSkippedWithReasons) {
 }
 
 TEST(PlanSweep, WholeMessagesRoundToElements) {
-  const auto plan = plan_sweep({3, 9, 6, 1}, traffic::all_reduce, DataType::float32, 2);
+  const auto plan = plan_sweep({3, 9, 6, 1}, {traffic::all_reduce, DataType::float32, 2});
   ASSERT_EQ(plan.size(), 2U);
   EXPECT_FALSE(plan[0].skip_reason.empty());
   EXPECT_EQ(plan[1].message_bytes, 8U);
   EXPECT_EQ(plan[1].requested_bytes, 9U);
+}
+
+TEST(PlanSweep, RanksThatCannotRunItAreTheReasonForEverySize) {
+  const auto plan = plan_sweep({16, 1024, 1, 8}, {traffic::hypercube, DataType::float32, 3});
+  ASSERT_EQ(plan.size(), 3U);
+  for (const SweepSize& size : plan) {
+    EXPECT_EQ(size.skip_reason, "hypercube needs a power of two of ranks, not 3");
+  }
+}
+
+TEST(PlanSweep, AMatrixIsScaledToEachSize) {
+  traffic::Matrix weights(2);
+  weights.at(0, 1) = 3;  // the largest sum: what rank 0 sends and rank 1 receives
+  weights.at(1, 0) = 1;
+  const auto plan = plan_sweep({8, 1000, 1, 5}, {traffic::alltoallv, DataType::half, 2, &weights});
+  ASSERT_EQ(plan.size(), 4U);
+  EXPECT_FALSE(plan[0].skip_reason.empty());  // 8 bytes are no 16
+  EXPECT_EQ(plan[1].message_bytes, 32U);      // of 40
+  EXPECT_EQ(plan[1].count, 8U);               // 16 elements over 2 ranks
+  EXPECT_EQ(plan[2].message_bytes, 192U);     // of 200
+  EXPECT_EQ(plan[3].message_bytes, 992U);     // of 1000
+  EXPECT_TRUE(plan[3].skip_reason.empty());
 }
 
 }  // namespace

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// The data check on the host backend: that right data passes, in and out of place and for every
+// root, and that one wrong byte on one rank is found and named.
+#include "measure/data_check.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "comm/mpi/host_test_rank.h"
+#include "measure/exchange.h"
+
+namespace collbench {
+namespace {
+
+constexpr Count kCount = 700;
+
+// Passes everything on; afterwards does to this rank's buffers what a faulty operation might.
+class FaultyCommunicator final : public Communicator {
+ public:
+  explicit FaultyCommunicator(Communicator& real) : real_(real) {}
+
+  int rank() const override { return real_.rank(); }
+  int size() const override { return real_.size(); }
+  void enqueue(std::span<const Call> calls, Stream& stream) override {
+    real_.enqueue(calls, stream);
+    stream.synchronize();
+    if (fault) fault();
+  }
+  std::unique_ptr<Communicator> split(int, int) override { return nullptr; }
+  std::optional<std::string> async_error() override { return std::nullopt; }
+  void abort() noexcept override {}
+
+  std::function<void()> fault;
+
+ private:
+  Communicator& real_;
+};
+
+const Operation kReduce = {
+    traffic::reduce,
+    [](const Setting& s, const Buffers& b) {
+      return CallGroups{{reduce(b, s.count, s.type, s.op, s.root)}};
+    },
+    [](const Setting& s) {
+      return std::vector<ExpectedBlock>{
+          {.source = s.rank == s.root ? Source::reduction_of_all : Source::untouched}};
+    }};
+
+const Operation kGather = {
+    traffic::gather,
+    [](const Setting& s, const Buffers& b) {
+      return CallGroups{{gather(b, s.count, s.type, s.root)}};
+    },
+    [](const Setting& s) {
+      std::vector<ExpectedBlock> blocks;
+      for (int r = 0; r < s.ranks; ++r) {
+        blocks.push_back(
+            {.source = s.rank == s.root ? Source::rank_data : Source::untouched, .rank = r});
+      }
+      return blocks;
+    }};
+
+const Operation kAllToAllV = {
+    traffic::alltoallv,
+    [](const Setting& s, const Buffers& b) {
+      return CallGroups{{all_to_all_v(b, s.exchange->mine, s.type)}};
+    },
+    [](const Setting& s) {
+      std::vector<ExpectedBlock> blocks;
+      for (int r = 0; r < s.ranks; ++r) {
+        blocks.push_back({Source::rank_data, r, first_sent(*s.exchange, r, s.rank),
+                          s.exchange->elements.at(r, s.rank)});
+      }
+      return blocks;
+    }};
+
+class DataCheck : public ::testing::Test {
+ protected:
+  DataCheck() {
+    setting_.count = kCount;
+    setting_.rank = r_.rank;
+    setting_.ranks = r_.size;
+  }
+
+  CheckOutcome check(const Operation& operation, const Buffers& buffers) {
+    return check_operation({test_session().control_plane(), comm_, *r_.device, *r_.stream},
+                           operation, setting_, buffers, ++seed_);
+  }
+  float* send() { return send_.data(); }
+  float* recv() { return recv_.data(); }
+  Count total() const { return static_cast<Count>(r_.size) * kCount; }
+
+  TestRank r_{{true, WaitPolicy::yield}};
+  FaultyCommunicator comm_{*r_.comm};
+  Setting setting_;
+  std::vector<float> send_ = std::vector<float>(total());
+  std::vector<float> recv_ = std::vector<float>(total());
+  std::uint64_t seed_ = 0;
+};
+
+TEST_F(DataCheck, OperationsWithARootAreRightForEveryRootInAndOutOfPlace) {
+  float* const own = recv() + static_cast<Count>(r_.rank) * kCount;
+  for (setting_.root = 0; setting_.root < r_.size; ++setting_.root) {
+    for (const Buffers& buffers : {Buffers{send(), recv()}, Buffers{recv(), recv()}}) {
+      const CheckOutcome outcome = check(kReduce, buffers);
+      EXPECT_EQ(outcome.wrong_elements, 0U) << outcome.first_wrong;
+      EXPECT_EQ(outcome.checked_elements, total());
+    }
+    for (const Buffers& buffers : {Buffers{send(), recv()}, Buffers{own, recv()}}) {
+      const CheckOutcome outcome = check(kGather, buffers);
+      EXPECT_EQ(outcome.wrong_elements, 0U) << outcome.first_wrong;
+      EXPECT_EQ(outcome.checked_elements, static_cast<Count>(r_.size) * total());
+    }
+  }
+}
+
+TEST_F(DataCheck, AWrongElementIsNamedWithItsRankAndByte) {
+  const int culprit = r_.size - 1;
+  setting_.root = culprit;
+  if (r_.rank == culprit) comm_.fault = [&] { recv()[3] = -0.5F; };
+  const CheckOutcome outcome = check(kReduce, {send(), recv()});
+  EXPECT_EQ(outcome.wrong_elements, 1U);
+  const std::string start = fmt::format("rank {}, byte 12 of the result: expected ", culprit);
+  EXPECT_TRUE(outcome.first_wrong.starts_with(start)) << outcome.first_wrong;
+  EXPECT_TRUE(outcome.first_wrong.ends_with(", found -0.5")) << outcome.first_wrong;
+}
+
+TEST_F(DataCheck, WritingWhereNothingIsReceivedIsFound) {
+  if (r_.size == 1) GTEST_SKIP() << "a lone rank receives everything";
+  if (r_.rank == 1) comm_.fault = [&] { recv()[kCount + 5] = -0.5F; };
+  const CheckOutcome outcome = check(kGather, {send(), recv()});
+  EXPECT_EQ(outcome.wrong_elements, 1U);
+  const std::string start = fmt::format(
+      "rank 1, byte {} of what the rank must leave alone: expected ", (kCount + 5) * sizeof(float));
+  EXPECT_TRUE(outcome.first_wrong.starts_with(start)) << outcome.first_wrong;
+}
+
+TEST_F(DataCheck, ResultsOfAnEarlierCheckAreWrong) {
+  EXPECT_EQ(check(kReduce, {send(), recv()}).wrong_elements, 0U);
+  const Operation nothing = {traffic::reduce,
+                             [](const Setting&, const Buffers&) { return CallGroups{}; },
+                             kReduce.expected};
+  EXPECT_GT(check(nothing, {send(), recv()}).wrong_elements, kCount / 2);
+}
+
+TEST_F(DataCheck, AnExchangeByMatrixIsRightBlockByBlock) {
+  traffic::Matrix weights(r_.size);
+  for (int from = 0; from < r_.size; ++from) {
+    for (int to = 0; to < r_.size; ++to) {
+      weights.at(from, to) = static_cast<std::uint64_t>((from + 2 * to) % 3);
+    }
+  }
+  weights.at(0, 0) = 2;  // so that there is something with one rank
+  const traffic::Matrix bytes = traffic::scaled(weights, total() * sizeof(float));
+  const Exchange exchange = make_exchange(bytes, setting_.type, r_.rank);
+  setting_.exchange = &exchange;
+  const CheckOutcome outcome = check(kAllToAllV, {send(), recv()});
+  EXPECT_EQ(outcome.wrong_elements, 0U) << outcome.first_wrong;
+  Count elements = 0;
+  for (int rank = 0; rank < r_.size; ++rank) elements += bytes.sent_by(rank) / sizeof(float);
+  EXPECT_EQ(outcome.checked_elements, elements);
+  EXPECT_GT(elements, 0U);
+}
+
+}  // namespace
+}  // namespace collbench
