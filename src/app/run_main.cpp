@@ -55,10 +55,7 @@ class ResultSlot {
   ExitStatus finish(const EndCause& cause) {
     const std::shared_ptr<ResultFile> file = current();
     if (!file) return cause.status;
-    const bool first = file->finish(run_status_of(cause.status), cause.status, cause.message);
-    const std::lock_guard lock(mutex_);
-    if (first) finished_as_ = cause.status;
-    return finished_as_.value_or(cause.status);
+    return file->finish(run_status_of(cause.status), cause.status, cause.message);
   }
 
  private:
@@ -69,7 +66,6 @@ class ResultSlot {
 
   std::mutex mutex_;
   std::shared_ptr<ResultFile> file_;
-  std::optional<ExitStatus> finished_as_;
 };
 
 // A run on this rank.

@@ -36,17 +36,18 @@ auto retry(Call call) {
   return result;
 }
 
-/// Makes a rename last: the name is in the folder, which has its own place on the disk.
-void sync_folder_of(const std::string& path) {
+/// Makes a rename last: the name is in the folder, which has its own place on the disk. False when
+/// the disk refuses; a folder that cannot be opened or synchronized by its nature is taken for
+/// good.
+bool sync_folder_of(const std::string& path) {
   const auto parent = std::filesystem::path(path).parent_path();
   const std::string folder = parent.empty() ? "." : parent.string();
   const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return;  // a folder may be writable and not readable
+  if (descriptor < 0) return true;  // a folder may be writable and not readable
   const int result = retry([&] { return fsync(descriptor); });
   const int code = errno;
   close(descriptor);
-  errno = code;
-  if (result != 0 && code != EINVAL && code != EROFS) throw_errno(folder, "fsync");
+  return result == 0 || code == EINVAL || code == EROFS;
 }
 
 }  // namespace
@@ -88,7 +89,7 @@ void OpenFile::sync() {
   if (retry([&] { return fsync(descriptor_); }) != 0) throw_errno(path_, "fsync");
 }
 
-void replace_file(const std::string& path, std::string_view text) {
+bool replace_file(const std::string& path, std::string_view text) {
   const std::string temporary = path + ".tmp";
   OpenFile file(temporary, O_TRUNC | O_NOFOLLOW);
   try {
@@ -99,12 +100,14 @@ void replace_file(const std::string& path, std::string_view text) {
     unlink(temporary.c_str());
     throw;
   }
-  sync_folder_of(path);
+  return sync_folder_of(path);
 }
 
 void remove_file(const std::string& path) {
   if (unlink(path.c_str()) != 0 && errno != ENOENT) throw_errno(path, "unlink");
 }
+
+void remove_if_possible(const std::string& path) noexcept { unlink(path.c_str()); }
 
 bool exists(const std::string& path) {
   struct stat status;

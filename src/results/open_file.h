@@ -38,11 +38,15 @@ class OpenFile {
 
 /// Replaces `path`, or creates it, by way of `path`.tmp in the same folder: at every moment there
 /// is the old text or the new one, also after a crash of the host. Throws SystemError; then the old
-/// text stays, unless the error says that only the folder could not be synchronized.
-void replace_file(const std::string& path, std::string_view text);
+/// text stays. Returns whether the new text is sure to outlast a crash of the host: if not, the old
+/// one may then come back.
+bool replace_file(const std::string& path, std::string_view text);
 
 /// Throws SystemError when the file is there and cannot be removed.
 void remove_file(const std::string& path);
+
+/// For a file that may as well stay.
+void remove_if_possible(const std::string& path) noexcept;
 
 bool exists(const std::string& path);
 

@@ -93,29 +93,32 @@ std::unique_lock<std::timed_mutex> ResultFile::lock() {
 void ResultFile::append(const Record& row) {
   const std::string line = to_json_line(row) + "\n";
   const auto locked = lock();
-  if (finished_) return;
+  if (finished_as_) return;
   rows_.append(line);
   document_.rows.push_back(row);
 }
 
-bool ResultFile::finish(RunStatus status, ExitStatus exit_status, std::string message,
-                        std::string ended) {
+ExitStatus ResultFile::finish(RunStatus status, ExitStatus exit_status, std::string message,
+                              std::string ended) {
   const auto locked = lock();
-  if (finished_) return false;
+  if (finished_as_) return *finished_as_;
   const RunFacts before = document_.run;
   document_.run.status = status;
   document_.run.exit_status = static_cast<int>(exit_status);
   document_.run.message = std::move(message);
   document_.run.ended = std::move(ended);
+  bool lasts = false;
   try {
-    replace_file(path_, to_json(document_));
+    lasts = replace_file(path_, to_json(document_));
   } catch (...) {
     document_.run = before;
     throw;
   }
-  finished_ = true;
-  remove_file(rows_path(path_));
-  return true;
+  finished_as_ = exit_status;
+  // FILE says from now on how the run ended, so nothing may change that. Should the disk lose the
+  // new FILE in a crash of the host, the rows are what is left.
+  if (lasts) remove_if_possible(rows_path(path_));
+  return exit_status;
 }
 
 namespace {

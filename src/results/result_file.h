@@ -9,6 +9,7 @@
 #include <chrono>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "base/clock.h"
@@ -41,10 +42,12 @@ class ResultFile {
   void append(const Record& row);
 
   /// Replaces FILE by the whole document (temporary file, fsync, rename, fsync of the folder), then
-  /// removes FILE.rows. The first call that succeeds decides how the run ended: it returns true,
-  /// later ones false. Throws SystemError, and leaves the files as they were, when it cannot.
-  bool finish(RunStatus status, ExitStatus exit_status, std::string message = "",
-              std::string ended = utc_now_rfc3339());
+  /// removes FILE.rows. The first call that replaces FILE decides how the run ended; every call
+  /// returns the exit status that FILE holds, which the run should end with. Throws SystemError,
+  /// and leaves the files as they were, when FILE cannot be replaced. FILE.rows may be left over,
+  /// which does not matter to readers.
+  ExitStatus finish(RunStatus status, ExitStatus exit_status, std::string message = "",
+                    std::string ended = utc_now_rfc3339());
 
  private:
   ResultFile(std::string path, Document start, OpenFile rows, std::chrono::milliseconds patience);
@@ -55,7 +58,7 @@ class ResultFile {
   std::timed_mutex mutex_;  // guards what is below
   Document document_;
   OpenFile rows_;
-  bool finished_ = false;
+  std::optional<ExitStatus> finished_as_;
 };
 
 /// The document in FILE; of a run that never wrote its end, joined with FILE.rows and marked

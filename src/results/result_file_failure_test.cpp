@@ -2,14 +2,31 @@
 // Tests of result files on a real file system, in every state that a kill or a full disk leaves.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <set>
 
 #include "results/example_document.h"
 #include "results/json.h"
 #include "results/result_test_folder.h"
+
+namespace {
+bool folders_cannot_be_synchronized = false;
+}
+
+// In place of the system's, for the one failure that no file system here can be brought to.
+extern "C" int fsync(int descriptor) {
+  struct stat status;
+  if (folders_cannot_be_synchronized && fstat(descriptor, &status) == 0 &&
+      S_ISDIR(status.st_mode)) {
+    errno = EIO;
+    return -1;
+  }
+  return static_cast<int>(syscall(SYS_fsync, descriptor));
+}
 
 namespace collbench {
 namespace {
@@ -154,9 +171,39 @@ TEST_F(ResultFileFailureTest, AFailedFinishCanBeTriedAgain) {
   EXPECT_THROW(file->finish(RunStatus::complete, ExitStatus::ok), SystemError);
   EXPECT_TRUE(read_document(path_).incomplete);
   fs::remove(path_.string() + ".tmp");
-  EXPECT_TRUE(file->finish(RunStatus::error, ExitStatus::system_error, "a write failed"));
+  EXPECT_EQ(file->finish(RunStatus::error, ExitStatus::system_error, "a write failed"),
+            ExitStatus::system_error);
   EXPECT_EQ(read_document(path_).run.status, RunStatus::error);
   EXPECT_EQ(names(), (std::set<std::string>{"out.json"}));
+}
+
+// The file is replaced already when these fail, so it tells how the run ended and nothing may
+// differ.
+
+TEST_F(ResultFileFailureTest, RowsThatCannotBeRemovedDoNotMatter) {
+  const auto file = create();
+  file->append(example::measured(false));
+  fs::remove(rows_);
+  fs::create_directory(rows_);  // as hard to unlink as a file in a folder that lost its permission
+  EXPECT_EQ(file->finish(RunStatus::complete, ExitStatus::ok), ExitStatus::ok);
+  EXPECT_EQ(file->finish(RunStatus::error, ExitStatus::system_error), ExitStatus::ok);
+  EXPECT_TRUE(fs::exists(rows_));
+  const Document document = read_document(path_);
+  EXPECT_EQ(document.run.exit_status, 0);
+  EXPECT_EQ(document.rows, std::vector{example::measured(false)});
+  EXPECT_FALSE(document.incomplete);
+}
+
+TEST_F(ResultFileFailureTest, AFolderThatTheDiskRefusesKeepsTheRowsToo) {
+  const auto file = create();
+  file->append(example::measured(false));
+  folders_cannot_be_synchronized = true;
+  const ExitStatus status = file->finish(RunStatus::complete, ExitStatus::ok);
+  folders_cannot_be_synchronized = false;
+  EXPECT_EQ(status, ExitStatus::ok);
+  EXPECT_EQ(names(), (std::set<std::string>{"out.json", "out.json.rows"}));
+  EXPECT_EQ(read_document(path_).run.status, RunStatus::complete);
+  EXPECT_EQ(read_document(path_).rows, std::vector{example::measured(false)});
 }
 
 TEST_F(ResultFileFailureTest, ARowThatIsNotFiniteIsRefusedAndTheFilesStay) {
@@ -164,7 +211,7 @@ TEST_F(ResultFileFailureTest, ARowThatIsNotFiniteIsRefusedAndTheFilesStay) {
   Record row = example::measured(false);
   row.timing->median_s = 1.0 / 0.0;
   EXPECT_THROW(file->append(row), std::logic_error);
-  EXPECT_TRUE(file->finish(RunStatus::complete, ExitStatus::ok));
+  EXPECT_EQ(file->finish(RunStatus::complete, ExitStatus::ok), ExitStatus::ok);
   EXPECT_TRUE(read_document(path_).rows.empty());
 }
 

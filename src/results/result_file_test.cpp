@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
 #include <set>
 #include <thread>
@@ -38,8 +39,8 @@ TEST_F(ResultFileTest, RowsCanBeReadAtOnce) {
 TEST_F(ResultFileTest, FinishLeavesOneCompleteFile) {
   const auto file = create();
   for (const Record& row : example::ended().rows) file->append(row);
-  EXPECT_TRUE(
-      file->finish(RunStatus::complete, ExitStatus::wrong_data, "", "2026-03-01T12:00:09Z"));
+  EXPECT_EQ(file->finish(RunStatus::complete, ExitStatus::wrong_data, "", "2026-03-01T12:00:09Z"),
+            ExitStatus::wrong_data);
   EXPECT_EQ(names(), (std::set<std::string>{"out.json"}));
   EXPECT_EQ(read_document(path_), example::ended());
 }
@@ -47,9 +48,9 @@ TEST_F(ResultFileTest, FinishLeavesOneCompleteFile) {
 TEST_F(ResultFileTest, FirstFinishDecides) {
   const auto file = create();
   file->append(example::measured(false));
-  EXPECT_TRUE(
-      file->finish(RunStatus::timeout, ExitStatus::deadline, "no progress for 120 s", "then"));
-  EXPECT_FALSE(file->finish(RunStatus::complete, ExitStatus::ok));
+  EXPECT_EQ(file->finish(RunStatus::timeout, ExitStatus::deadline, "no progress for 120 s", "then"),
+            ExitStatus::deadline);
+  EXPECT_EQ(file->finish(RunStatus::complete, ExitStatus::ok), ExitStatus::deadline);
   file->append(example::measured(true));
   const Document document = read_document(path_);
   EXPECT_EQ(document.run.status, RunStatus::timeout);
@@ -155,18 +156,21 @@ TEST_F(ResultFileTest, AWatchdogMayFinishWhileRowsAreWritten) {
     }
   });
   while (appended < 10) std::this_thread::yield();
-  std::atomic<int> firsts = 0;
+  constexpr std::array kEnds = {ExitStatus::interrupted, ExitStatus::terminated, ExitStatus::ok};
+  std::array<ExitStatus, kEnds.size()> told{};
   std::vector<std::thread> watchdogs;
-  for (int i = 0; i < 3; ++i) {
+  for (std::size_t i = 0; i < kEnds.size(); ++i) {
     watchdogs.emplace_back(
-        [&] { firsts += file->finish(RunStatus::interrupted, ExitStatus::interrupted, "SIGINT"); });
+        [&, i] { told[i] = file->finish(RunStatus::interrupted, kEnds[i], "a signal"); });
   }
   for (std::thread& watchdog : watchdogs) watchdog.join();
   ended = true;
   rank.join();
-  EXPECT_EQ(firsts, 1);
   EXPECT_EQ(names(), (std::set<std::string>{"out.json"}));
   const Document document = read_document(path_);
+  for (const ExitStatus status : told) {
+    EXPECT_EQ(static_cast<int>(status), document.run.exit_status) << "all tell what is in the file";
+  }
   EXPECT_EQ(document.run.status, RunStatus::interrupted);
   EXPECT_GE(document.rows.size(), 10U);
   EXPECT_LE(document.rows.size(), static_cast<std::size_t>(appended));
