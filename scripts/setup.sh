@@ -81,6 +81,7 @@ apt_get() {
 }
 
 main() {
+  [ -e /proc/self ] || fail "/proc is not mounted, and ranks find each other there; run: mount -t proc proc /proc"
   local lacking kind what package reason
   lacking=$(missing "$@")
   [ -z "$lacking" ] && return
