@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
+
+#include "base/errors.h"
 
 #include "traffic/sizes.h"
 
@@ -19,21 +22,46 @@ std::string describe_size(const SweepSize& size, const traffic::Traffic& traffic
                      size.skip_reason.empty() ? "" : "  skipped: " + size.skip_reason);
 }
 
+std::vector<int> roots_of(const CollectiveOptions& options, const traffic::Traffic& traffic,
+                          int ranks) {
+  if (!traffic.rooted) return {0};
+  if (options.root && *options.root >= ranks) {
+    throw UserError(fmt::format("-r {}: no such rank; give one from 0 to {}, or all", *options.root,
+                                ranks - 1));
+  }
+  if (options.root) return {*options.root};
+  std::vector<int> roots(static_cast<std::size_t>(ranks));
+  std::iota(roots.begin(), roots.end(), 0);
+  return roots;
+}
+
+// Everything but the sizes, in nccl-tests' order.
+std::vector<Setting> settings_of(const CollectiveOptions& options, const traffic::Traffic& traffic,
+                                 RankPlace place) {
+  std::vector<Setting> settings;
+  for (const DataType type : options.types) {
+    for (const ReduceOp op : traffic.reduces ? options.ops : std::vector{ReduceOp::sum}) {
+      for (const int root : roots_of(options, traffic, place.ranks)) {
+        Setting setting;
+        setting.type = type;
+        setting.op = op;
+        setting.rank = place.rank;
+        setting.ranks = place.ranks;
+        setting.root = root;
+        settings.push_back(setting);
+      }
+    }
+  }
+  return settings;
+}
+
 }  // namespace
 
 std::vector<PlannedSweep> plan_sweeps(const CollectiveOptions& options,
                                       const traffic::Traffic& traffic, RankPlace place) {
   std::vector<PlannedSweep> sweeps;
-  for (const DataType type : options.types) {
-    const auto sizes = plan_sweep(options.sweep, {traffic, type, place.ranks});
-    for (const ReduceOp op : traffic.reduces ? options.ops : std::vector{ReduceOp::sum}) {
-      Setting setting;
-      setting.type = type;
-      setting.op = op;
-      setting.rank = place.rank;
-      setting.ranks = place.ranks;
-      sweeps.push_back({setting, sizes});
-    }
+  for (const Setting& setting : settings_of(options, traffic, place)) {
+    sweeps.push_back({setting, plan_sweep(options.sweep, {traffic, setting.type, setting.ranks})});
   }
   return sweeps;
 }
@@ -50,9 +78,10 @@ Bytes largest_message(const std::vector<PlannedSweep>& sweeps) {
 
 std::string describe_sweeps(const CollectiveOptions& options, const traffic::Traffic& traffic,
                             int ranks) {
-  CollectiveOptions one_reduction = options;  // sizes are the same for all
-  one_reduction.ops.resize(1);
-  const auto sweeps = plan_sweeps(one_reduction, traffic, {.rank = 0, .ranks = ranks});
+  CollectiveOptions one_of_each_size = options;  // reductions and roots change no size
+  one_of_each_size.ops.resize(1);
+  if (!options.root) one_of_each_size.root = 0;
+  const auto sweeps = plan_sweeps(one_of_each_size, traffic, {.rank = 0, .ranks = ranks});
   std::string text =
       fmt::format("# {}_perf on {} ranks; nothing is measured\n", traffic.name, ranks);
   text += fmt::format("#{:>15}{:>16}{:>16}{:>10}{:>16}{:>16}\n", "requested (B)", "size (B)",

@@ -16,7 +16,8 @@ struct PlannedSweep {
   std::vector<SweepSize> sizes;
 };
 
-/// In the order in which they are measured. `place` is this rank's among the ranks that measure.
+/// Throws UserError for a root that no rank is. In the order in which they are measured. `place` is
+/// this rank's among the ranks that measure.
 std::vector<PlannedSweep> plan_sweeps(const CollectiveOptions& options,
                                       const traffic::Traffic& traffic, RankPlace place);
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <limits>
 #include <map>
 
 #include "base/errors.h"
@@ -28,7 +29,7 @@ struct Typed {
   }
 };
 
-void add_flags(CommandLine& line, Typed& typed, const traffic::Traffic& traffic) {
+void add_flags(CommandLine& line, Typed& typed) {
   const auto value = [&](const char* flag, const char* names, const std::string& help) {
     line.value(names, typed.values[flag], help);
   };
@@ -39,7 +40,8 @@ void add_flags(CommandLine& line, Typed& typed, const traffic::Traffic& traffic)
   value("-f", "-f,--stepfactor", "factor between sizes, instead of -i");
   line.heading("Operation");
   value("-d", "-d,--datatype", "element type: all, " + list_names(kDataTypes));
-  if (traffic.reduces) value("-o", "-o,--op", "reduction: all, " + list_names(kReduceOps));
+  value("-o", "-o,--op", "reduction: all, " + list_names(kReduceOps));
+  value("-r", "-r,--root", "root of a rooted collective: all, or a rank (default 0)");
   value("-c", "-c,--check", "data checks per row, 0 is none (default 1)");
   line.heading("Sampling");
   value("-n", "-n,--iters",
@@ -100,11 +102,30 @@ std::vector<ReduceOp> ops_of(const std::string& text) {
   return ops;
 }
 
+std::optional<int> root_of(const std::string& text) {
+  if (text == "all") return std::nullopt;
+  const std::uint64_t rank = parse_count(text, "-r", 0);
+  if (rank > std::numeric_limits<int>::max()) {
+    throw UserError(fmt::format("-r {}: no run has so many ranks", text));
+  }
+  return static_cast<int>(rank);
+}
+
+void refuse_meaningless_flags(const Typed& typed, const traffic::Traffic& traffic) {
+  if (typed.find("-o") != nullptr && !traffic.reduces) {
+    throw UserError(fmt::format("-o: {} reduces nothing; leave it out", traffic.name));
+  }
+  if (typed.find("-r") != nullptr && !traffic.rooted) {
+    throw UserError(fmt::format("-r: {} has no root; leave it out", traffic.name));
+  }
+}
+
 CollectiveOptions options_of(const Typed& typed) {
   CollectiveOptions options;
   options.sweep = sweep_of(typed);
   if (const auto* text = typed.find("-d")) options.types = types_of(*text);
   if (const auto* text = typed.find("-o")) options.ops = ops_of(*text);
+  if (const auto* text = typed.find("-r")) options.root = root_of(*text);
   if (const auto* text = typed.find("-n")) options.iterations = parse_count(*text, "-n", 1);
   if (const auto* text = typed.find("-w")) options.warmup = parse_count(*text, "-w", 0);
   if (const auto* text = typed.find("-c")) options.check_iterations = parse_count(*text, "-c", 0);
@@ -157,11 +178,12 @@ CollectiveCommand parse_collective_command(const std::vector<std::string>& argum
       fmt::format("{}_perf: {}.\nStart with mpirun -np N; docs/ and README.md explain.",
                   traffic.name, traffic.summary));
   Typed typed;
-  add_flags(line, typed, traffic);
+  add_flags(line, typed);
   refuse_negative_numbers(arguments);
   if (auto help = line.parse(arguments)) return {{}, std::move(help)};
   if (typed.version) return {{}, version_text()};
   if (typed.list) return {{}, list_text()};
+  refuse_meaningless_flags(typed, traffic);
   return {options_of(typed), std::nullopt};
 }
 

@@ -20,12 +20,13 @@ namespace collbench {
 struct CollectiveOptions {
   Sweep sweep;
   std::vector<DataType> types = {DataType::float32};
-  std::vector<ReduceOp> ops = {ReduceOp::sum};  // none where nothing is reduced
-  std::optional<std::uint64_t> iterations;  // -n
-  std::optional<std::uint64_t> warmup;      // -w
-  std::uint64_t check_iterations = 1;       // -c
-  std::optional<std::uint64_t> samples;     // --samples
-  std::string json_path;                    // -J; empty: no file
+  std::vector<ReduceOp> ops = {ReduceOp::sum};  // of a collective that reduces
+  std::optional<int> root = 0;                  // of a rooted collective; absent: each rank in turn
+  std::optional<std::uint64_t> iterations;      // -n
+  std::optional<std::uint64_t> warmup;          // -w
+  std::uint64_t check_iterations = 1;           // -c
+  std::optional<std::uint64_t> samples;         // --samples
+  std::string json_path;                        // -J; empty: no file
   bool force = false;
   double timeout_s = 120;        // -T; 0: none
   double start_timeout_s = 300;  // --start-timeout

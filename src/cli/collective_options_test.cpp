@@ -134,8 +134,19 @@ TEST(CollectiveOptions, AllIsEveryTypeAndReduction) {
   EXPECT_EQ(options.ops.size(), kReduceOps.size());
 }
 
-TEST(CollectiveOptions, AReductionIsNoFlagOfACollectiveWithoutOne) {
+TEST(CollectiveOptions, AReductionOrARootOfACollectiveWithoutOneIsRefused) {
   EXPECT_THROW(parse_collective_command({"-o", "sum"}, traffic::all_gather), UserError);
+  EXPECT_THROW(parse_collective_command({"-r", "0"}, traffic::all_gather), UserError);
+}
+
+TEST(CollectiveOptions, RootsAreOneRankOrAll) {
+  const auto root = [](const std::string& text) {
+    return parse_collective_command({"-r", text}, traffic::broadcast).options.root;
+  };
+  EXPECT_EQ(root("3"), 3);
+  EXPECT_EQ(root("all"), std::nullopt);
+  EXPECT_THROW(root("first"), UserError);
+  EXPECT_THROW(root("99999999999"), UserError);
 }
 
 TEST(CollectiveOptions, InformationIsPrintedInsteadOfRunning) {

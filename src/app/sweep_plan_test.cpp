@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/sweep_plan.h"
+
+#include <gtest/gtest.h>
+
+#include "base/errors.h"
+
+namespace collbench {
+namespace {
+
+TEST(PlanSweeps, OnePerTypeReductionAndRoot) {
+  CollectiveOptions options;
+  options.types = {DataType::float32, DataType::int32};
+  options.ops = {ReduceOp::sum, ReduceOp::max, ReduceOp::avg};
+  options.root = std::nullopt;
+  EXPECT_EQ(plan_sweeps(options, traffic::reduce, {1, 4}).size(), 2U * 3U * 4U);
+  EXPECT_EQ(plan_sweeps(options, traffic::broadcast, {1, 4}).size(), 2U * 4U);
+  EXPECT_EQ(plan_sweeps(options, traffic::all_reduce, {1, 4}).size(), 2U * 3U);
+  const auto sweeps = plan_sweeps(options, traffic::broadcast, {1, 4});
+  EXPECT_EQ(sweeps[3].setting.root, 3);
+  EXPECT_EQ(sweeps[3].setting.rank, 1);
+}
+
+TEST(PlanSweeps, ARootThatNoRankIsIsRefused) {
+  CollectiveOptions options;
+  options.root = 2;
+  EXPECT_THROW(plan_sweeps(options, traffic::broadcast, {0, 2}), UserError);
+  EXPECT_EQ(plan_sweeps(options, traffic::broadcast, {0, 3}).front().setting.root, 2);
+  EXPECT_NO_THROW(plan_sweeps(options, traffic::all_reduce, {0, 2}));
+}
+
+TEST(DescribeSweeps, EachSizeOnceWhateverTheReductionsAndRoots) {
+  CollectiveOptions options;
+  options.ops = {ReduceOp::sum, ReduceOp::max};
+  options.root = std::nullopt;
+  const std::string text = describe_sweeps(options, traffic::reduce, 4);
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 4);  // two headers, a size, the memory
+  EXPECT_NE(text.find("each rank allocates 64 MiB"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace collbench
