@@ -36,6 +36,14 @@ auto retry(Call call) {
   return result;
 }
 
+/// "out.json.4711.0.tmp": what is there already is somebody's, and none of ours.
+std::string free_name_beside(const std::string& path) {
+  for (int number = 0;; ++number) {
+    std::string name = fmt::format("{}.{}.{}.tmp", path, getpid(), number);
+    if (!exists(name)) return name;
+  }
+}
+
 /// Makes a rename last: the name is in the folder, which has its own place on the disk. False when
 /// the disk refuses; a folder that cannot be opened or synchronized by its nature is taken for
 /// good.
@@ -90,8 +98,8 @@ void OpenFile::sync() {
 }
 
 bool replace_file(const std::string& path, std::string_view text) {
-  const std::string temporary = path + ".tmp";
-  OpenFile file(temporary, O_TRUNC | O_NOFOLLOW);
+  const std::string temporary = free_name_beside(path);
+  OpenFile file(temporary, O_EXCL);
   try {
     file.append(text);
     file.sync();

@@ -36,10 +36,10 @@ class OpenFile {
   Bytes bytes_ = 0;
 };
 
-/// Replaces `path`, or creates it, by way of `path`.tmp in the same folder: at every moment there
-/// is the old text or the new one, also after a crash of the host. Throws SystemError; then the old
-/// text stays. Returns whether the new text is sure to outlast a crash of the host: if not, the old
-/// one may then come back.
+/// Replaces `path`, or creates it, by way of a new file `path`.PID.NUMBER.tmp beside it: at every
+/// moment there is the old text or the new one, also after a crash of the host. Throws SystemError;
+/// then the old text stays. Returns whether the new text is sure to outlast a crash of the host: if
+/// not, the old one may then come back.
 bool replace_file(const std::string& path, std::string_view text);
 
 /// Throws SystemError when the file is there and cannot be removed.

@@ -69,10 +69,21 @@ TEST_F(ResultFileFailureTest, AKillInsideARowLosesThatRowOnly) {
 
 TEST_F(ResultFileFailureTest, AKillBeforeTheRenameLeavesTheRows) {
   create()->append(example::measured(false));
-  write(folder_ / "out.json.tmp", to_json(example::ended()).substr(0, 1000));
+  write(folder_ / "out.json.1.0.tmp", to_json(example::ended()).substr(0, 1000));
   EXPECT_EQ(read_document(path_).rows, std::vector{example::measured(false)});
   create(true)->finish(RunStatus::complete, ExitStatus::ok);
-  EXPECT_EQ(names(), (std::set<std::string>{"out.json"}));
+  EXPECT_EQ(names(), (std::set<std::string>{"out.json", "out.json.1.0.tmp"}));
+}
+
+// Whoever wrote them, and whatever these names are taken for.
+TEST_F(ResultFileFailureTest, FilesWithTheNamesOfTemporaryOnesStay) {
+  const std::set<std::string> precious = {"out.json.tmp",
+                                          "out.json." + std::to_string(getpid()) + ".0.tmp"};
+  for (const std::string& name : precious) write(folder_ / name, "precious");
+  create()->finish(RunStatus::complete, ExitStatus::ok);
+  for (const std::string& name : precious) EXPECT_EQ(read(folder_ / name), "precious") << name;
+  EXPECT_EQ(names().size(), precious.size() + 1);
+  EXPECT_EQ(read_document(path_).run.status, RunStatus::complete);
 }
 
 TEST_F(ResultFileFailureTest, AKillAfterTheRenameCountsNoRowTwice) {
@@ -104,12 +115,24 @@ TEST_F(ResultFileFailureTest, DamageInsideTheRowsIsNamed) {
 
 // ---- a full disk
 
-/// In a child process whose files may grow to `bytes`, as if the disk were full then.
+/// Files of this process may grow to `bytes`, as if the disk were full then.
+void limit_files(rlim_t bytes) {
+  std::signal(SIGXFSZ, SIG_IGN);
+  rlimit limit{};
+  getrlimit(RLIMIT_FSIZE, &limit);
+  limit.rlim_cur = std::min(bytes, limit.rlim_max);
+  if (setrlimit(RLIMIT_FSIZE, &limit) != 0) _exit(98);
+}
+
+/// What a write to the temporary file of this process says then.
+std::string no_room(const fs::path& path) {
+  return path.string() + "." + std::to_string(getpid()) + ".0.tmp: write failed: File too large";
+}
+
+/// Work in a child process, on such a disk.
 int with_limit(rlim_t bytes, const std::function<void()>& work) {
   return in_child([&] {
-    std::signal(SIGXFSZ, SIG_IGN);
-    const rlimit limit = {bytes, bytes};
-    if (setrlimit(RLIMIT_FSIZE, &limit) != 0) _exit(98);
+    limit_files(bytes);
     work();
   });
 }
@@ -141,7 +164,7 @@ TEST_F(ResultFileFailureTest, AFullDiskAtTheEndLeavesBothFiles) {
     try {
       file->finish(RunStatus::complete, ExitStatus::ok);
     } catch (const SystemError& e) {
-      _exit(e.what() == path_.string() + ".tmp: write failed: File too large" ? 7 : 8);
+      _exit(e.what() == no_room(path_) ? 7 : 8);
     }
   });
   EXPECT_EQ(WEXITSTATUS(status), 7);
@@ -154,26 +177,28 @@ TEST_F(ResultFileFailureTest, AFullDiskAtTheEndLeavesBothFiles) {
 TEST_F(ResultFileFailureTest, AFullDiskAtTheStartLeavesNothing) {
   const int status = with_limit(100, [&] {
     const std::string error = error_of_create(path_);
-    _exit(error == path_.string() +
-                       ".tmp: write failed: File too large; choose a file that can be "
-                       "written"
-              ? 7
-              : 8);
+    _exit(error == no_room(path_) + "; choose a file that can be written" ? 7 : 8);
   });
   EXPECT_EQ(WEXITSTATUS(status), 7);
   EXPECT_EQ(names(), std::set<std::string>{});
 }
 
 TEST_F(ResultFileFailureTest, AFailedFinishCanBeTriedAgain) {
-  const auto file = create();
-  file->append(example::measured(false));
-  fs::create_directory(path_.string() + ".tmp");  // in the way of the temporary file
-  EXPECT_THROW(file->finish(RunStatus::complete, ExitStatus::ok), SystemError);
-  EXPECT_TRUE(read_document(path_).incomplete);
-  fs::remove(path_.string() + ".tmp");
-  EXPECT_EQ(file->finish(RunStatus::error, ExitStatus::system_error, "a write failed"),
-            ExitStatus::system_error);
+  const int status = in_child([&] {
+    const auto file = create();
+    file->append(example::measured(false));
+    limit_files(to_json(example::started()).size() + 100);
+    try {
+      file->finish(RunStatus::complete, ExitStatus::ok);
+    } catch (const SystemError&) {
+      if (!read_document(path_).incomplete) _exit(6);
+      limit_files(RLIM_INFINITY);
+      _exit(static_cast<int>(file->finish(RunStatus::error, ExitStatus::system_error, "no room")));
+    }
+  });
+  EXPECT_EQ(WEXITSTATUS(status), static_cast<int>(ExitStatus::system_error));
   EXPECT_EQ(read_document(path_).run.status, RunStatus::error);
+  EXPECT_EQ(read_document(path_).run.message, "no room");
   EXPECT_EQ(names(), (std::set<std::string>{"out.json"}));
 }
 
