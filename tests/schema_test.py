@@ -100,6 +100,10 @@ class BrokenDocuments(unittest.TestCase):
         self.broken(f"$.rows[{skipped}]", lambda d: d["rows"][skipped].update(busbw_GBps=0))
         self.broken(f"$.rows[{skipped}]", lambda d: d["rows"][skipped].pop("reason"))
 
+    def test_wrong_row_without_reason(self):
+        wrong = next(i for i, row in enumerate(self.document["rows"]) if row["status"] == "wrong")
+        self.broken(f"$.rows[{wrong}]", lambda d: d["rows"][wrong].pop("reason"))
+
     def test_run_that_did_not_end(self):
         self.broken("$.run", lambda d: d["run"].update(status="running"))
         self.broken("$.rows", lambda d: d["run"].update(status="running"))

@@ -63,7 +63,7 @@ inline Record one_rank() {
 inline Record wrong() {
   Record row = measured(true);
   row.status = RowStatus::wrong;
-  row.reason = "3 of 4 elements are wrong";
+  row.reason = "3 wrong of 4 elements, the first: rank 1, byte 4: expected 3, found 0";
   row.check = {.checked_elements = 4,
                .wrong_elements = 3,
                .first_wrong = "rank 1, byte 4: expected 3, found 0"};

@@ -18,7 +18,7 @@ Summary summarize(std::span<const Record> rows) {
       ++summary.checked;
       summary.wrong_elements += row.check->wrong_elements;
     }
-    if (row.bus_bandwidth_Bps) {
+    if (row.bus_bandwidth_Bps && row.status == RowStatus::ok) {
       ++rated;
       total_Bps += *row.bus_bandwidth_Bps;
     }

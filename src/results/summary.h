@@ -19,8 +19,9 @@ struct Summary {
   std::uint64_t measured = 0;  // rows with a time
   std::uint64_t checked = 0;   // rows whose data was checked
   Count wrong_elements = 0;
-  /// Over the rows that have one, as nccl-tests' last line: all sizes and placements alike. It
-  /// depends on the sizes chosen, so it tells two runs of one command apart and nothing else.
+  /// Over the rows of status `ok` that have one, all sizes and placements alike, as nccl-tests'
+  /// last line. It depends on the sizes chosen, so it tells two runs of one command apart and
+  /// nothing else. How fast wrong data came tells nothing, so wrong rows have no part in it.
   std::optional<double> mean_bus_bandwidth_Bps;
 
   bool operator==(const Summary&) const = default;

@@ -7,6 +7,7 @@
 
 #include "base/version.h"
 #include "results/row_flags.h"
+#include "results/row_pair.h"
 #include "results/summary.h"
 
 namespace collbench {
@@ -94,14 +95,8 @@ std::string wrong_count(const std::optional<DataCheck>& check) {
   return text.size() <= 6 ? text : fmt::format("{:.0e}", wrong);
 }
 
-/// "float     sum      -1" and what is before it.
-std::string lead(const RowKey& key, Bytes size, int width) {
-  return fmt::format("{:{}}  {:12}  {:>8}  {:>6}  {:6}", size, width, key.count, name_of(key.type),
-                     key.op ? name_of(*key.op) : "none", key.root.value_or(-1));
-}
-
 std::string placement(const Record* row) {
-  const bool measured = row != nullptr && row->timing.has_value();
+  const bool measured = is_measured(row);
   return fmt::format("  {:>7}  {:>6}  {:>6}  {:>6}",
                      measured ? fit(row->timing->median_s * 1e6, 7) : "N/A",
                      measured ? bandwidth(row->algorithm_bandwidth_Bps) : "N/A",
@@ -109,41 +104,40 @@ std::string placement(const Record* row) {
                      row != nullptr ? wrong_count(row->check) : "N/A");
 }
 
-bool is_measured(const Record* row) { return row != nullptr && row->timing.has_value(); }
+/// Whether the numbers alone do not tell what happened.
+bool has_reason(const Record* row) {
+  return row != nullptr && (!is_measured(row) || row->status == RowStatus::wrong);
+}
 
-/// The comment line of a placement without a time; `where` says which, unless both are alike.
+/// The size as the line of numbers has it, if there is one.
+Bytes shown_size(const Record& row) {
+  return is_measured(&row) ? row.key.message_bytes : row.requested_bytes;
+}
+
+/// The comment line that says why; `where` says which placement, unless both are alike.
 std::string reason_line(const Record& row, std::string_view where) {
-  return comment_line(fmt::format("{}  {}{}: {}", lead(row.key, row.requested_bytes, 10), where,
+  return comment_line(fmt::format("{}  {}{}: {}", key_columns(row.key, shown_size(row), 10), where,
                                   name_of(row.status), row.reason));
 }
 
-std::string reason_lines(const Record* out_of_place, const Record* in_place) {
-  const bool first = out_of_place != nullptr && !is_measured(out_of_place);
-  const bool second = in_place != nullptr && !is_measured(in_place);
-  if (first && second && out_of_place->status == in_place->status &&
-      out_of_place->reason == in_place->reason) {
-    return reason_line(*out_of_place, "");
+std::string reason_lines(const RowPair& pair) {
+  const bool first = has_reason(pair.out_of_place);
+  const bool second = has_reason(pair.in_place);
+  if (first && second && pair.out_of_place->status == pair.in_place->status &&
+      pair.out_of_place->reason == pair.in_place->reason) {
+    return reason_line(*pair.out_of_place, "");
   }
-  return (first ? reason_line(*out_of_place, "out-of-place ") : "") +
-         (second ? reason_line(*in_place, "in-place ") : "");
+  return (first ? reason_line(*pair.out_of_place, "out-of-place ") : "") +
+         (second ? reason_line(*pair.in_place, "in-place ") : "");
 }
 
-std::string both(const Record* out_of_place, const Record* in_place) {
-  const Record* measured = is_measured(out_of_place) ? out_of_place : in_place;
+std::string both(const RowPair& pair) {
   std::string line;
-  if (is_measured(measured)) {
-    line = fmt::format("{}{}{}\n", lead(measured->key, measured->key.message_bytes, 12),
-                       placement(out_of_place), placement(in_place));
+  if (const Record* measured = pair.measured()) {
+    line = fmt::format("{}{}{}\n", key_columns(measured->key, measured->key.message_bytes, 12),
+                       placement(pair.out_of_place), placement(pair.in_place));
   }
-  return line + reason_lines(out_of_place, in_place);
-}
-
-/// Whether the rows are the two placements of one size.
-bool belong_together(const Record& out_of_place, const Record& in_place) {
-  RowKey key = in_place.key;
-  key.in_place = false;
-  return in_place.key.in_place && key == out_of_place.key &&
-         in_place.requested_bytes == out_of_place.requested_bytes;
+  return line + reason_lines(pair);
 }
 
 // ---- footer
@@ -157,7 +151,13 @@ std::string average(const Summary& summary) {
   if (summary.mean_bus_bandwidth_Bps) {
     return fmt::format("{:g} ", *summary.mean_bus_bandwidth_Bps / 1e9);
   }
-  return summary.measured == 0 ? "N/A (nothing measured)" : "N/A (1 rank)";
+  if (summary.measured == 0) return "N/A (nothing measured)";
+  return summary.measured == summary.wrong ? "N/A (all data wrong)" : "N/A (1 rank)";
+}
+
+std::string left_out(const Summary& summary) {
+  if (summary.wrong == 0) return "";
+  return comment_line("The average leaves out placements with wrong data");
 }
 
 std::string conclusion(const Document& document) {
@@ -198,19 +198,12 @@ std::string table_header(const Document& document, std::span<const std::string> 
 }
 
 std::string table_row(const Record& out_of_place, const Record& in_place) {
-  return both(&out_of_place, &in_place);
+  return both({&out_of_place, &in_place});
 }
 
 std::string table_rows(std::span<const Record> rows) {
   std::string text;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (i + 1 < rows.size() && belong_together(rows[i], rows[i + 1])) {
-      text += table_row(rows[i], rows[i + 1]);
-      ++i;
-    } else {
-      text += rows[i].key.in_place ? both(nullptr, &rows[i]) : both(&rows[i], nullptr);
-    }
-  }
+  for (const RowPair& pair : pair_rows(rows)) text += both(pair);
   return text;
 }
 
@@ -219,8 +212,8 @@ std::string table_footer(const Document& document) {
   std::string flags;
   for (const std::string& line : explain_flags(document.rows)) flags += comment_line(line);
   return comment_line("Out of bounds values : " + out_of_bounds(summary)) +
-         comment_line("Avg bus bandwidth    : " + average(summary)) + flags + "#\n" +
-         comment_line("Collective test " + conclusion(document)) + "#\n\n";
+         comment_line("Avg bus bandwidth    : " + average(summary)) + left_out(summary) + flags +
+         "#\n" + comment_line("Collective test " + conclusion(document)) + "#\n\n";
 }
 
 }  // namespace collbench

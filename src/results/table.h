@@ -7,7 +7,8 @@
 // - busbw, and its average, is N/A for one rank, which crosses no link; #wrong is N/A when nothing
 //   was checked; a placement that was not measured is N/A throughout.
 // - A row that was not measured is a comment line that says why, never zeros, and never part of the
-//   average.
+//   average. A placement with wrong data has its numbers and such a line, and is no part of the
+//   average either.
 // - The number of values out of bounds is that of wrong placements (a row has two), as one check is
 //   of all ranks; nccl-tests counts every process and thread. A count too wide for its column
 //   loses digits, not the column.
@@ -24,7 +25,8 @@ namespace collbench {
 /// From the first line to the column names. `notes` are lines about the run, without "# ".
 std::string table_header(const Document& document, std::span<const std::string> notes = {});
 
-/// One size: both placements on a line, and a comment line for what was not measured.
+/// One size: both placements on a line, and a comment line for each that was not measured or is
+/// wrong.
 std::string table_row(const Record& out_of_place, const Record& in_place);
 
 /// All rows, each in-place one beside its neighbour of the same size; of a run that was cut short

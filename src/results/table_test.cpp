@@ -106,6 +106,25 @@ TEST(Table, ASkippedRowIsACommentWithItsReason) {
   // clang-format on
 }
 
+TEST(Table, AWrongPlacementHasItsNumbersAndItsReason) {
+  Record wrong = example::wrong();
+  // clang-format off
+  EXPECT_EQ(table_row(row(false, 285.21, 0, 0), wrong),
+            "           8             2     float     sum      -1   285.21    0.00    0.00       0   285.22    0.00    0.00       3\n"
+            "#          8             2     float     sum      -1  in-place wrong: 3 wrong of 4 elements, the first: rank 1, byte 4: expected 3, found 0\n");
+  Record out_of_place = wrong;
+  out_of_place.key.in_place = false;
+  EXPECT_EQ(table_row(out_of_place, wrong),
+            "           8             2     float     sum      -1   285.22    0.00    0.00       3   285.22    0.00    0.00       3\n"
+            "#          8             2     float     sum      -1  wrong: 3 wrong of 4 elements, the first: rank 1, byte 4: expected 3, found 0\n");
+  wrong.reason = "another";
+  EXPECT_EQ(table_row(out_of_place, wrong),
+            "           8             2     float     sum      -1   285.22    0.00    0.00       3   285.22    0.00    0.00       3\n"
+            "#          8             2     float     sum      -1  out-of-place wrong: 3 wrong of 4 elements, the first: rank 1, byte 4: expected 3, found 0\n"
+            "#          8             2     float     sum      -1  in-place wrong: another\n");
+  // clang-format on
+}
+
 TEST(Table, OnePlacementOfTwo) {
   Record skipped = example::failed();
   skipped.status = RowStatus::skipped;
@@ -148,9 +167,18 @@ TEST(Table, Footer) {
       "\n");
 }
 
-TEST(Table, FooterCountsWrongPlacementsNotElements) {
-  EXPECT_NE(table_footer(with({example::wrong(), example::wrong(), example::measured(false)}))
-                .find("# Out of bounds values : 2 FAILED\n"),
+TEST(Table, FooterCountsWrongPlacementsNotElementsAndLeavesThemOutOfTheAverage) {
+  Record wrong = example::wrong();
+  wrong.bus_bandwidth_Bps = 1e12;
+  EXPECT_EQ(table_footer(with({wrong, wrong, row(false, 1, 1, 0.5)})),
+            "# Out of bounds values : 2 FAILED\n"
+            "# Avg bus bandwidth    : 0.5 \n"
+            "# The average leaves out placements with wrong data\n"
+            "#\n"
+            "# Collective test concluded: all_reduce_perf\n"
+            "#\n"
+            "\n");
+  EXPECT_NE(table_footer(with({wrong})).find("# Avg bus bandwidth    : N/A (all data wrong)\n"),
             std::string::npos);
 }
 
