@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "results/result_file.h"
+#include "results/spread_table.h"
 #include "results/table.h"
 #include "tools/commands.h"
 
@@ -57,9 +58,9 @@ std::string describe(const Environment& environment) {
 ExitStatus run(const ShowOptions& options) {
   for (const std::string& file : options.files) {
     const Document document = read_document(file);
-    fmt::print("{}{}{}{}{}{}{}", table_header(document), table_rows(document.rows),
-               table_footer(document), comment_line("File " + file), describe(document.run),
-               describe(document.config), describe(document.environment));
+    fmt::print("{}{}{}{}{}{}{}{}", table_header(document), table_rows(document.rows),
+               table_footer(document), spread_table(document.rows), comment_line("File " + file),
+               describe(document.run), describe(document.config), describe(document.environment));
   }
   return ExitStatus::ok;
 }
