@@ -10,23 +10,42 @@
 
 namespace collbench {
 
-enum class DataType : std::uint8_t { float32, half, bfloat16, int32 };
+enum class DataType : std::uint8_t {
+  int8,
+  uint8,
+  int32,
+  uint32,
+  int64,
+  uint64,
+  half,
+  float32,
+  float64,
+  bfloat16,
+  f8e4m3,
+  f8e5m2,
+};
 
-/// What the suite knows of an element type.
+/// What the suite knows of an element type; what its numbers are is in element.h.
 struct DataTypeRow {
   DataType type;
   std::string_view name;  // what the user types after -d; nccl-tests' name
   Bytes bytes;            // of one element
-  /// Every integer from 0 to this one is exact, so sums of integers below it are exact in any
-  /// order.
-  std::uint64_t exact_integers;
 };
 
-inline constexpr std::array<DataTypeRow, 4> kDataTypes = {{
-    {DataType::float32, "float", 4, 1ULL << 24},     // 24-bit significand
-    {DataType::half, "half", 2, 1ULL << 11},         // 11-bit significand
-    {DataType::bfloat16, "bfloat16", 2, 1ULL << 8},  // 8-bit significand
-    {DataType::int32, "int32", 4, (1ULL << 31) - 1},
+/// In nccl-tests' order, which is that of the rows of `-d all`.
+inline constexpr std::array<DataTypeRow, 12> kDataTypes = {{
+    {DataType::int8, "int8", 1},
+    {DataType::uint8, "uint8", 1},
+    {DataType::int32, "int32", 4},
+    {DataType::uint32, "uint32", 4},
+    {DataType::int64, "int64", 8},
+    {DataType::uint64, "uint64", 8},
+    {DataType::half, "half", 2},
+    {DataType::float32, "float", 4},
+    {DataType::float64, "double", 8},
+    {DataType::bfloat16, "bfloat16", 2},
+    {DataType::f8e4m3, "f8e4m3", 1},
+    {DataType::f8e5m2, "f8e5m2", 1},
 }};
 
 constexpr const DataTypeRow& row_of(DataType type) {

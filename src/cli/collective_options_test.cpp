@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/errors.h"
+#include "base/named_rows.h"
 
 namespace collbench {
 namespace {
@@ -124,8 +125,8 @@ TEST(CollectiveOptions, RefusesWhatCannotBeMeantAndNamesIt) {
 }
 
 TEST(CollectiveOptions, TypesAndReductionsAreListedInTheirErrors) {
-  EXPECT_NE(error_of({"-d", "quad"}).find("float, half, bfloat16, int32"), std::string::npos);
-  EXPECT_NE(error_of({"-o", "xor"}).find("sum, max, avg"), std::string::npos);
+  EXPECT_NE(error_of({"-d", "quad"}).find(list_names(kDataTypes)), std::string::npos);
+  EXPECT_NE(error_of({"-o", "xor"}).find(list_names(kReduceOps)), std::string::npos);
 }
 
 TEST(CollectiveOptions, AllIsEveryTypeAndReduction) {

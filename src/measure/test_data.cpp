@@ -3,131 +3,215 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <bit>
+#include <cmath>
 #include <cstring>
 
-#include "base/float16.h"
+#include "base/element.h"
+#include "measure/reduction_terms.h"
 
 namespace collbench {
 namespace {
 
-// A well-mixed number from three: two rounds of multiply and xor-shift.
-std::uint64_t mix(std::uint64_t seed, std::uint64_t rank, std::uint64_t slot) {
-  std::uint64_t x = (seed * 0x9e3779b97f4a7c15ULL) ^ (rank << 20) ^ slot;
-  for (int round = 0; round < 2; ++round) {
-    x ^= x >> 30;
-    x *= 0xbf58476d1ce4e5b9ULL;
-    x ^= x >> 27;
-  }
-  return x;
+template <Bytes kBytes>
+using Bits = std::conditional_t<
+    kBytes == 1, std::uint8_t,
+    std::conditional_t<kBytes == 2, std::uint16_t,
+                       std::conditional_t<kBytes == 4, std::uint32_t, std::uint64_t>>>;
+
+// What a number is drawn for.
+enum Draw : unsigned { kAnyValue = 16, kWinner, kLoser, kOddFactor };
+
+std::uint64_t within(std::uint64_t random, std::uint64_t least, std::uint64_t largest) {
+  const std::uint64_t span = largest - least;
+  return span == ~std::uint64_t{0} ? random : least + random % (span + 1);
 }
 
-// How values are drawn so that the sum over ranks stays exact.
-struct SumShape {
-  std::uint64_t stride;   // every stride-th rank contributes to a value
-  std::uint64_t largest;  // contributions are 1 .. largest
+// The values of a type stand in ascending order at the places 0, 1, ...: all integers; of floating
+// types all normal numbers, since 0 and -0 compare equal, and devices may take the smaller ones
+// for 0.
+template <class T>
+constexpr std::uint64_t kLeastNormal = 1ULL << (kFloatRange<T>.digits - 1);  // its pattern
+template <class T>
+constexpr std::uint64_t kPositives = kFloatRange<T>.largest_bits - kLeastNormal<T> + 1;
+
+template <class T>
+constexpr std::uint64_t last_place() {
+  if constexpr (kIsInteger<T>) {
+    return ~std::uint64_t{0} >> (64 - 8 * sizeof(T));
+  } else {
+    return 2 * kPositives<T> - 1;
+  }
+}
+
+template <class T>
+T value_at(std::uint64_t place) {
+  constexpr std::uint64_t kSign = 1ULL << (8 * sizeof(T) - 1);
+  if constexpr (std::is_unsigned_v<T>) {
+    return static_cast<T>(place);
+  } else if constexpr (kIsInteger<T>) {
+    return static_cast<T>(place - kSign);
+  } else {
+    const std::uint64_t bits = place < kPositives<T> ? kSign | (kFloatRange<T>.largest_bits - place)
+                                                     : kLeastNormal<T> + (place - kPositives<T>);
+    return std::bit_cast<T>(static_cast<Bits<sizeof(T)>>(bits));
+  }
+}
+
+// The data of one key in its type.
+template <class T>
+class TypedData {
+ public:
+  explicit TypedData(const TestDataKey& key)
+      : key_(key), sums_(key, number_range<T>()), products_(key, number_range<T>()) {}
+
+  T of_rank(int rank, Count slot) const {
+    if (!key_.op) {
+      return value_at<T>(within(random_bits(key_, rank, slot, kAnyValue), 0, last_place<T>()));
+    }
+    switch (*key_.op) {
+      case ReduceOp::sum:
+      case ReduceOp::avg:
+        return number(sums_.of(rank, slot), 1);
+      case ReduceOp::mulsum:
+        return number(sums_.of(rank, slot), mulsum_scalar(rank));
+      case ReduceOp::prod:
+        return factor(rank, slot);
+      case ReduceOp::max:
+      case ReduceOp::min:
+        return contestant(rank, slot);
+    }
+    throw std::logic_error("no reduction");
+  }
+
+  T reduced(Count slot) const {
+    switch (key_.op.value()) {
+      case ReduceOp::sum:
+      case ReduceOp::mulsum:
+        return quotient(sums_.total(slot), 1);
+      case ReduceOp::avg:
+        return quotient(sums_.total(slot), key_.ranks);
+      case ReduceOp::prod:
+        return product(slot);
+      case ReduceOp::max:
+      case ReduceOp::min:
+        return contestant(leader(key_, slot), slot);
+    }
+    throw std::logic_error("no reduction");
+  }
+
+ private:
+  static constexpr bool kIsUnsigned = std::is_unsigned_v<T>;
+
+  // The term divided by the scalar, by which it can be divided.
+  static T number(SumTerms::Term term, int scalar) {
+    if constexpr (kIsInteger<T>) {
+      const std::uint64_t magnitude = term.magnitude / static_cast<std::uint64_t>(scalar);
+      return static_cast<T>(term.negative ? 0 - magnitude : magnitude);
+    } else {
+      const double magnitude = static_cast<double>(term.magnitude) / scalar;
+      return from_double<T>(term.negative ? -magnitude : magnitude);
+    }
+  }
+
+  // Of a total in two's complement. A quotient of integers this small is never within a double's
+  // rounding of a tie of a shorter type, so rounding to double first changes nothing.
+  static T quotient(std::uint64_t total, int ranks) {
+    const auto with_sign = static_cast<std::int64_t>(total);
+    if constexpr (kIsUnsigned) {
+      return static_cast<T>(total / static_cast<std::uint64_t>(ranks));
+    } else if constexpr (kIsInteger<T>) {
+      return static_cast<T>(with_sign / ranks);
+    } else {
+      return from_double<T>(static_cast<double>(with_sign) / ranks);
+    }
+  }
+
+  static T number(ProductTerms::Term term) {
+    if constexpr (kIsInteger<T>) {
+      const std::uint64_t magnitude = term.factor << term.exponent;
+      return static_cast<T>(term.negative ? 0 - magnitude : magnitude);
+    } else {
+      const double magnitude = std::ldexp(static_cast<double>(term.factor), term.exponent);
+      return from_double<T>(term.negative ? -magnitude : magnitude);
+    }
+  }
+
+  // Odd numbers change every product, and their products wrap around as C++ defines it.
+  std::uint64_t odd_factor(int rank, Count slot) const {
+    return random_bits(key_, rank, slot, kOddFactor) | 1;
+  }
+
+  T factor(int rank, Count slot) const {
+    if constexpr (kIsUnsigned) {
+      return static_cast<T>(odd_factor(rank, slot));
+    } else {
+      return number(products_.of(rank, slot));
+    }
+  }
+
+  T product(Count slot) const {
+    if constexpr (kIsUnsigned) {
+      std::uint64_t product = 1;
+      for (int rank = 0; rank < key_.ranks; ++rank) product *= odd_factor(rank, slot);
+      return static_cast<T>(product);
+    } else {
+      return number(products_.total(slot));
+    }
+  }
+
+  // The leader of the slot wins alone.
+  T contestant(int rank, Count slot) const {
+    constexpr std::uint64_t kLast = last_place<T>();
+    const std::uint64_t winner = within(random_bits(key_, 0, slot, kWinner), 1, kLast);
+    const std::uint64_t place = rank == leader(key_, slot)
+                                    ? winner
+                                    : within(random_bits(key_, rank, slot, kLoser), 0, winner - 1);
+    return value_at<T>(key_.op == ReduceOp::max ? place : kLast - place);
+  }
+
+  TestDataKey key_;
+  SumTerms sums_;
+  ProductTerms products_;
 };
 
-SumShape sum_shape(const TestDataKey& key) {
-  const std::uint64_t limit = row_of(key.type).exact_integers;
-  const auto ranks = static_cast<std::uint64_t>(key.ranks);
-  constexpr std::uint64_t kLeastChoice = 3;  // a contribution of 1, 2 or 3 can still be told apart
-  const std::uint64_t contributors = std::min(ranks, limit / kLeastChoice);
-  const std::uint64_t stride = (ranks + contributors - 1) / contributors;
-  return {stride, limit / contributors};
-}
-
-std::int64_t contribution(const TestDataKey& key, int rank, Count slot) {
-  const auto r = static_cast<std::uint64_t>(rank);
-  const std::uint64_t random = mix(key.seed, r, slot);
-  if (!key.op || key.op == ReduceOp::max) {
-    const std::uint64_t limit = row_of(key.type).exact_integers;
-    return static_cast<std::int64_t>(random % (2 * limit + 1)) - static_cast<std::int64_t>(limit);
-  }
-  const SumShape shape = sum_shape(key);
-  if ((r + slot) % shape.stride != 0) return 0;
-  return static_cast<std::int64_t>(1 + random % shape.largest);
-}
-
-// Requires a value that is exact in the type, or a double that rounds to it once.
-void store(DataType type, double value, std::byte* to) {
-  switch (type) {
-    case DataType::float32: {
-      const auto f = static_cast<float>(value);
-      std::memcpy(to, &f, sizeof f);
-      return;
-    }
-    case DataType::half: {
-      const Half h = to_half(static_cast<float>(value));
-      std::memcpy(to, &h, sizeof h);
-      return;
-    }
-    case DataType::bfloat16: {
-      const BFloat16 b = to_bfloat16(static_cast<float>(value));
-      std::memcpy(to, &b, sizeof b);
-      return;
-    }
-    case DataType::int32: {
-      const auto i = static_cast<std::int32_t>(value);
-      std::memcpy(to, &i, sizeof i);
-      return;
-    }
-  }
-}
-
+// The pattern of value(data, slot).
 template <class Value>
-Pattern make_pattern(DataType type, Value value) {
+Pattern make_pattern(const TestDataKey& key, Value value) {
   Pattern pattern;
-  pattern.type = type;
-  for (Count slot = 0; slot < kPatternValues; ++slot) {
-    store(type, value(slot), pattern.values.data() + slot * size_of(type));
-  }
+  pattern.type = key.type;
+  visit_element_type(key.type, [&](auto element) {
+    using T = typename decltype(element)::type;
+    const TypedData<T> data(key);
+    for (Count slot = 0; slot < kPatternValues; ++slot) {
+      const T v = value(data, slot);
+      std::memcpy(pattern.values.data() + slot * sizeof v, &v, sizeof v);
+    }
+  });
   return pattern;
-}
-
-double reduce(const TestDataKey& key, Count slot) {
-  std::int64_t result = contribution(key, 0, slot);
-  for (int rank = 1; rank < key.ranks; ++rank) {
-    const std::int64_t next = contribution(key, rank, slot);
-    result = key.op == ReduceOp::max ? std::max(result, next) : result + next;
-  }
-  // A quotient of integers this small is never within a double's rounding of a tie of the type, so
-  // rounding to double first changes nothing.
-  if (key.op == ReduceOp::avg) return static_cast<double>(result) / key.ranks;
-  return static_cast<double>(result);
 }
 
 }  // namespace
 
 Pattern rank_data(const TestDataKey& key, int rank) {
-  return make_pattern(
-      key.type, [&](Count slot) { return static_cast<double>(contribution(key, rank, slot)); });
+  return make_pattern(key, [&](const auto& data, Count slot) { return data.of_rank(rank, slot); });
 }
 
 Pattern reduced_data(const TestDataKey& key) {
-  return make_pattern(key.type, [&](Count slot) { return reduce(key, slot); });
+  return make_pattern(key, [](const auto& data, Count slot) { return data.reduced(slot); });
 }
 
 std::string show_value(DataType type, const std::byte* bytes) {
-  std::uint16_t bits16 = 0;
-  std::memcpy(&bits16, bytes, sizeof bits16);
-  switch (type) {
-    case DataType::float32: {
-      float f = 0;
-      std::memcpy(&f, bytes, sizeof f);
-      return fmt::format("{}", f);
+  return visit_element_type(type, [&](auto element) {
+    using T = typename decltype(element)::type;
+    T value{};
+    std::memcpy(&value, bytes, sizeof value);
+    if constexpr (std::is_arithmetic_v<T>) {
+      return fmt::format("{}", +value);
+    } else {
+      return fmt::format("{}", to_float(value));
     }
-    case DataType::half:
-      return fmt::format("{}", to_float(Half{bits16}));
-    case DataType::bfloat16:
-      return fmt::format("{}", to_float(BFloat16{bits16}));
-    case DataType::int32: {
-      std::int32_t i = 0;
-      std::memcpy(&i, bytes, sizeof i);
-      return fmt::format("{}", i);
-    }
-  }
-  return "";
+  });
 }
 
 }  // namespace collbench

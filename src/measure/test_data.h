@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Test data whose reductions are exact in any order, and the data that must come out.
+//
+// docs/data-check.md says why they are, type by type.
 #pragma once
 
 #include <cstddef>
@@ -21,11 +23,11 @@ struct TestDataKey {
   std::uint64_t seed = 0;  // differs between checks, so that stale data is wrong data
 };
 
-/// What rank `rank` contributes: integers that are exact in the type.
+/// What rank `rank` contributes. Every partial result of the reduction is exact in the type,
+/// whatever the order. Each rank changes some values of the result, as far as the type and 256
+/// values have room for that; where they have not, other ranks have their turn with other seeds.
 ///
-/// For sum and avg all partial sums stay exact too: of many ranks only every k-th contributes to a
-/// value, so that the total stays within the type's exact integers, and each rank contributes to
-/// some of any k consecutive values.
+/// Without an operation: any numbers of the type, over its whole range.
 Pattern rank_data(const TestDataKey& key, int rank);
 
 /// The reduction of all ranks' data. Requires an operation. An average is the correctly rounded

@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "base/errors.h"
+#include "base/named_rows.h"
 #include "results/example_document.h"
 
 namespace collbench {
@@ -145,7 +146,7 @@ TEST(Json, AWholeNumberIsANumber) {
 struct Broken {
   const char* from;
   const char* to;
-  const char* message;
+  std::string message;
 };
 
 void PrintTo(const Broken& broken, std::ostream* out) {
@@ -156,7 +157,7 @@ class JsonBroken : public testing::TestWithParam<Broken> {};
 
 TEST_P(JsonBroken, IsNamedInOneSentence) {
   const Broken& broken = GetParam();
-  EXPECT_EQ(error_of(with(broken.from, broken.to)), std::string("FILE: ") + broken.message);
+  EXPECT_EQ(error_of(with(broken.from, broken.to)), "FILE: " + broken.message);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -177,7 +178,7 @@ INSTANTIATE_TEST_SUITE_P(
         Broken{"\"ranks\":2", "\"ranks\":4294967298",
                "/rows/0/ranks: expected a whole number from 0 to 2^31 - 1, found 4294967298"},
         Broken{"\"type\":\"float\"", "\"type\":\"float8\"",
-               "/rows/0/type: 'float8' is no data type; choose from float, half, bfloat16, int32"},
+               "/rows/0/type: 'float8' is no data type; choose from " + list_names(kDataTypes)},
         Broken{"\"status\":\"ok\"", "\"status\":\"fine\"",
                "/rows/0/status: 'fine' is no row status; choose from ok, wrong, skipped, failed"},
         Broken{"\"op\":\"sum\"", "\"op\":7", "/rows/0/op: expected a string, found 7"},

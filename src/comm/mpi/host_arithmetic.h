@@ -1,24 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic that MPI lacks: sums and maxima of 16-bit floats, and the division of an average.
+// Reductions that MPI lacks, those of Half, BFloat16, Float8E4M3 and Float8E5M2, and two that MPI
+// libraries have got wrong, the larger and the smaller of unsigned integers.
+//
+// Results are rounded once, as a unit that works in the type would do it. The arrays of one call do
+// not overlap.
 #pragma once
 
 #include "base/bytes.h"
-#include "base/data_type.h"
 #include "base/float16.h"
+#include "base/float8.h"
 
 namespace collbench {
 
-/// inout[i] = in[i] + inout[i], rounded once. The arrays do not overlap.
-void add(const Half* in, Half* inout, Count count);
-void add(const BFloat16* in, BFloat16* inout, Count count);
+/// inout[i] = in[i] + inout[i]
+template <class Float>
+void add(const Float* in, Float* inout, Count count);
 
-/// inout[i] = the larger of in[i] and inout[i]. -0 is less than 0; a NaN is beyond the infinity of
-/// its sign. The arrays do not overlap.
-void keep_larger(const Half* in, Half* inout, Count count);
-void keep_larger(const BFloat16* in, BFloat16* inout, Count count);
+/// inout[i] = in[i] * inout[i]
+template <class Float>
+void multiply(const Float* in, Float* inout, Count count);
 
-/// Divides every element: floating types give the correctly rounded quotient, int32 the truncated
-/// one. Requires 0 < divisor <= 2048 for the rounding of half, which goes by way of float.
-void divide(void* data, Count count, DataType type, int divisor);
+/// inout[i] = the larger of in[i] and inout[i]. Of floats, -0 is less than 0, and a NaN is beyond
+/// the infinity of its sign. For std::uint8_t, uint32_t and uint64_t, too.
+template <class Number>
+void keep_larger(const Number* in, Number* inout, Count count);
+
+/// The smaller, in the same order.
+template <class Number>
+void keep_smaller(const Number* in, Number* inout, Count count);
 
 }  // namespace collbench

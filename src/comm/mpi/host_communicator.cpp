@@ -55,7 +55,7 @@ HostCommunicator::HostCommunicator(MPI_Comm comm, std::shared_ptr<HostEngine> en
     : mode_(engine->mode()), engine_(std::move(engine)), order_(std::make_shared<CallOrder>()) {
   context_.comm = comm;
   context_.types = &types;
-  context_.scratch = &scratch_;
+  context_.scratch = &engine_->scratch();
   COLLBENCH_MPI_CHECK(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
   COLLBENCH_MPI_CHECK(MPI_Comm_rank(comm, &context_.rank));
   COLLBENCH_MPI_CHECK(MPI_Comm_size(comm, &context_.size));

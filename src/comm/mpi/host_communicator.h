@@ -4,9 +4,9 @@
 
 #include <atomic>
 #include <memory>
-#include <vector>
 
 #include "comm/communicator.h"
+#include "comm/mpi/fused_group.h"
 #include "comm/mpi/host_engine.h"
 #include "comm/mpi/mpi_calls.h"
 
@@ -52,7 +52,6 @@ class HostCommunicator final : public Communicator {
   void start_everything();
 
   CallContext context_;
-  std::vector<std::byte> scratch_;
   HostMode mode_;
   std::shared_ptr<HostEngine> engine_;
   std::shared_ptr<CallOrder> order_;

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "comm/backend.h"
 #include "comm/mpi/host_work.h"
+#include "comm/mpi/scratch_memory.h"
 #include "comm/patience.h"
 
 namespace collbench {
@@ -36,6 +37,7 @@ class HostEngine {
 
   HostMode mode() const { return mode_; }
   Clock& clock() { return clock_; }
+  ScratchMemory& scratch() { return scratch_; }
 
   /// A stream is known from its start to its end. Throws std::logic_error when a second one comes
   /// though the mode is for one.
@@ -64,6 +66,7 @@ class HostEngine {
   HostMode mode_;
   WaitPolicy policy_;
   SteadyClock clock_;
+  ScratchMemory scratch_;
   std::vector<HostStream*> streams_;
 };
 

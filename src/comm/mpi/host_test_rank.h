@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/float16.h"
+#include "base/element.h"
 #include "comm/mpi/host_backend.h"
 #include "comm/mpi/mpi_test_session.h"
 
@@ -61,17 +61,14 @@ class Numbers {
   std::byte* at(Count i) { return bytes_.data() + (i + 1) * size_of(type_); }
 
   void set(Count i, double value) {
-    const auto number = static_cast<float>(value);
-    switch (type_) {
-      case DataType::float32:
-        return write(i, number);
-      case DataType::half:
-        return write(i, to_half(number));
-      case DataType::bfloat16:
-        return write(i, to_bfloat16(number));
-      case DataType::int32:
-        return write(i, static_cast<std::int32_t>(value));
-    }
+    visit_element_type(type_, [&](auto element) {
+      using T = typename decltype(element)::type;
+      if constexpr (kIsInteger<T>) {
+        write(i, static_cast<T>(static_cast<std::int64_t>(value)));
+      } else {
+        write(i, from_double<T>(value));
+      }
+    });
   }
 
   bool guards_stand() {

@@ -3,21 +3,17 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstring>
 
 #include "base/errors.h"
-#include "comm/mpi/host_arithmetic.h"
+#include "comm/mpi/host_scaling.h"
 #include "comm/mpi/mpi_error.h"
+#include "comm/mpi/scaled_sum.h"
 
 namespace collbench {
 namespace {
 
 constexpr int kTag = 0;  // messages of two ranks match in the order of their calls
-
-bool is_collective(const Call& call) {
-  return call.kind != CallKind::send && call.kind != CallKind::recv;
-}
 
 // Whether this rank ends with a reduction.
 bool has_reduction(const Call& call, const CallContext& context) {
@@ -30,33 +26,6 @@ Bytes block_bytes(const Call& call) { return call.count * size_of(call.type); }
 const void* own_block(const void* blocks, const Call& call, const CallContext& context) {
   return static_cast<const std::byte*>(blocks) +
          static_cast<Bytes>(context.rank) * block_bytes(call);
-}
-
-// Whether MPI must be told so. Of reduce, gather and scatter it wants to know at the root only: the
-// other ranks have one buffer.
-bool is_in_place(const Call& call, const CallContext& context) {
-  const bool is_root = context.rank == call.root;
-  switch (call.kind) {
-    case CallKind::all_reduce:
-      return call.send == call.recv;
-    case CallKind::all_gather:
-      return call.send == own_block(call.recv, call, context);
-    case CallKind::reduce_scatter:
-      return call.recv == own_block(call.send, call, context);
-    case CallKind::reduce:
-      return is_root && call.send == call.recv;
-    case CallKind::gather:
-      return is_root && call.send == own_block(call.recv, call, context);
-    case CallKind::scatter:
-      return is_root && call.recv == own_block(call.send, call, context);
-    case CallKind::all_to_all:
-    case CallKind::all_to_all_v:
-    case CallKind::broadcast:
-    case CallKind::send:
-    case CallKind::recv:
-      return false;
-  }
-  return false;
 }
 
 // The arguments of a call as MPI wants them.
@@ -99,14 +68,6 @@ bool crashes(const Call& call, const CallContext& context) {
          call.count != 0 && is_in_place(call, context);
 }
 
-Call with_copied_input(const Call& call, const CallContext& context) {
-  const auto* data = static_cast<const std::byte*>(call.send);
-  context.scratch->assign(data, data + block_bytes(call));
-  Call copied = call;
-  copied.send = context.scratch->data();
-  return copied;
-}
-
 MpiPeerCounts peer_counts_of(const Call& call, const CallContext& context) {
   const PeerCounts& counts = *call.counts;
   const auto convert = [&](const std::vector<Count>& numbers, auto& to) {
@@ -122,25 +83,6 @@ MpiPeerCounts peer_counts_of(const Call& call, const CallContext& context) {
   convert(counts.recv, c.recv);
   convert(counts.recv_first, c.recv_first);
   return c;
-}
-
-// What MPI leaves to do when the call has ended.
-//
-// MPI puts the result of a reduce-scatter in place at the start of the buffer (and may overwrite
-// all of it), not into the rank's own block; moving it there is part of what the operation costs.
-// So is the root's copy of what it broadcasts.
-void finish(const Call& call, const CallContext& context) {
-  if (call.kind == CallKind::reduce_scatter && call.count != 0 && context.rank != 0 &&
-      is_in_place(call, context)) {
-    std::memcpy(call.recv, call.send, block_bytes(call));
-  }
-  if (call.kind == CallKind::broadcast && call.count != 0 && context.rank == call.root &&
-      call.send != call.recv) {
-    std::memcpy(call.recv, call.send, block_bytes(call));
-  }
-  if (call.op == ReduceOp::avg && has_reduction(call, context)) {
-    divide(call.recv, call.count, call.type, context.size);
-  }
 }
 
 // The blocking form of a call, or the nonblocking one where there is a request to fill.
@@ -205,7 +147,44 @@ void make(const Call& call, const CallContext& context, MPI_Request* request) {
   }
 }
 
+void make_with_copied_input(const Call& call, const CallContext& context) {
+  const ScratchMemory::Lease scratch = context.scratch->lend(block_bytes(call));
+  std::memcpy(scratch.get(), call.send, block_bytes(call));
+  Call copied = call;
+  copied.send = scratch.get();
+  make(copied, context, nullptr);
+}
+
 }  // namespace
+
+bool is_collective(const Call& call) {
+  return call.kind != CallKind::send && call.kind != CallKind::recv;
+}
+
+bool is_in_place(const Call& call, const CallContext& context) {
+  const bool is_root = context.rank == call.root;
+  switch (call.kind) {
+    case CallKind::all_reduce:
+      return call.send == call.recv;
+    case CallKind::all_gather:
+      return call.send == own_block(call.recv, call, context);
+    case CallKind::reduce_scatter:
+      return call.recv == own_block(call.send, call, context);
+    case CallKind::reduce:
+      return is_root && call.send == call.recv;
+    case CallKind::gather:
+      return is_root && call.send == own_block(call.recv, call, context);
+    case CallKind::scatter:
+      return is_root && call.recv == own_block(call.send, call, context);
+    case CallKind::all_to_all:
+    case CallKind::all_to_all_v:
+    case CallKind::broadcast:
+    case CallKind::send:
+    case CallKind::recv:
+      return false;
+  }
+  return false;
+}
 
 void check_ranks(const Call& call, const CallContext& context) {
   const auto refuse_other_than = [&](std::string_view what, int rank) {
@@ -233,63 +212,47 @@ void check_ranks(const Call& call, const CallContext& context) {
 
 void run_blocking(const Call& call, const CallContext& context) {
   check_ranks(call, context);
+  if (is_scaled_sum(call)) {
+    ScratchMemory::Lease scratch;
+    return run_blocking(scale_for_sum(call, context, scratch), context);
+  }
   if (call.kind == CallKind::all_to_all_v) {
     all_to_all_v(call, context, peer_counts_of(call, context), nullptr);
   } else if (crashes(call, context)) {
-    make(with_copied_input(call, context), context, nullptr);
+    make_with_copied_input(call, context);
   } else {
     make(call, context, nullptr);
   }
   finish(call, context);
 }
 
-void FusedGroup::assign(std::span<const Call> calls, const CallContext& context) {
-  context_ = context;
-  calls_.assign(calls.begin(), calls.end());
-  requests_.clear();
-  counts_.clear();
-}
-
-void FusedGroup::start() {
-  for (const Call& call : calls_) start(call);
-}
-
-void FusedGroup::start(const Call& call) {
+MPI_Request start(Call& call, const CallContext& context, CallMemory& memory) {
+  if (is_scaled_sum(call)) call = scale_for_sum(call, context, memory.scratch);
   MPI_Request request = MPI_REQUEST_NULL;
   if (call.kind == CallKind::all_to_all_v) {
-    counts_.push_back(peer_counts_of(call, context_));
-    all_to_all_v(call, context_, counts_.back(), &request);
+    memory.counts = peer_counts_of(call, context);
+    all_to_all_v(call, context, memory.counts, &request);
   } else {
-    make(call, context_, &request);
+    make(call, context, &request);
   }
-  requests_.push_back(request);
+  return request;
 }
 
-void FusedGroup::start_with_blocking_collective() {
-  if (std::count_if(calls_.begin(), calls_.end(), is_collective) != 1) return start();
-  const auto collective = std::find_if(calls_.begin(), calls_.end(), is_collective);
-  std::rotate(collective, collective + 1, calls_.end());
-  for (const Call& call : std::span(calls_).first(calls_.size() - 1)) start(call);
-  run_blocking(calls_.back(), context_);
-  calls_.pop_back();
-}
-
-bool FusedGroup::test() {
-  int done = 0;
-  COLLBENCH_MPI_CHECK(MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &done,
-                                  MPI_STATUSES_IGNORE));
-  if (done != 0) finish();
-  return done != 0;
-}
-
-void FusedGroup::wait() {
-  COLLBENCH_MPI_CHECK(
-      MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE));
-  finish();
-}
-
-void FusedGroup::finish() {
-  for (const Call& call : calls_) collbench::finish(call, context_);
+// MPI puts the result of a reduce-scatter in place at the start of the buffer (and may overwrite
+// all of it), not into the rank's own block; moving it there is part of what the operation costs.
+// So is the root's copy of what it broadcasts.
+void finish(const Call& call, const CallContext& context) {
+  if (call.kind == CallKind::reduce_scatter && call.count != 0 && context.rank != 0 &&
+      is_in_place(call, context)) {
+    std::memcpy(call.recv, call.send, block_bytes(call));
+  }
+  if (call.kind == CallKind::broadcast && call.count != 0 && context.rank == call.root &&
+      call.send != call.recv) {
+    std::memcpy(call.recv, call.send, block_bytes(call));
+  }
+  if (call.op == ReduceOp::avg && has_reduction(call, context)) {
+    divide(call.recv, call.count, call.type, context.size);
+  }
 }
 
 }  // namespace collbench

@@ -4,13 +4,12 @@
 
 #include <mpi.h>
 
-#include <cstddef>
-#include <span>
 #include <vector>
 
 #include "comm/call.h"
 #include "comm/mpi/large_count.h"
 #include "comm/mpi/mpi_types.h"
+#include "comm/mpi/scratch_memory.h"
 
 namespace collbench {
 
@@ -20,8 +19,12 @@ struct CallContext {
   int rank = 0;
   int size = 1;
   const MpiTypes* types = nullptr;
-  std::vector<std::byte>* scratch = nullptr;  // of the communicator, for blocking calls
+  ScratchMemory* scratch = nullptr;
 };
+
+/// Whether the buffers lie so that MPI must be told. Of reduce, gather and scatter it wants to know
+/// at the root only: the other ranks have one buffer.
+bool is_in_place(const Call& call, const CallContext& context);
 
 /// Throws SystemError for a peer or root that the communicator does not have: MPI itself takes some
 /// numbers for wildcards.
@@ -33,37 +36,21 @@ struct MpiPeerCounts {
   std::vector<MpiDisplacement> send_first, recv_first;
 };
 
+/// What MPI reads until a call has ended, beside the call's own buffers.
+struct CallMemory {
+  MpiPeerCounts counts;
+  ScratchMemory::Lease scratch;
+};
+
+bool is_collective(const Call& call);
+
 /// Runs the call to its end.
 void run_blocking(const Call& call, const CallContext& context);
 
-/// Calls that progress together. Once started they must end before the object is destroyed, unless
-/// the run has failed.
-class FusedGroup {
- public:
-  /// Replaces the calls; those before have ended.
-  void assign(std::span<const Call> calls, const CallContext& context);
+/// Starts the call, which may change it into another one that it needs.
+MPI_Request start(Call& call, const CallContext& context, CallMemory& memory);
 
-  /// Starts all.
-  void start();
-
-  /// Starts all, but a collective that stands alone among them runs to its end, since another rank
-  /// may have it in a group of its own, which is blocking: the two do not match otherwise.
-  void start_with_blocking_collective();
-
-  /// True when all have ended; lets MPI progress.
-  bool test();
-
-  /// Waits for the end, polling.
-  void wait();
-
- private:
-  void start(const Call& call);
-  void finish();
-
-  CallContext context_;
-  std::vector<Call> calls_;
-  std::vector<MPI_Request> requests_;
-  std::vector<MpiPeerCounts> counts_;  // which MPI reads until the calls have ended
-};
+/// What MPI leaves to do when a call that was started has ended.
+void finish(const Call& call, const CallContext& context);
 
 }  // namespace collbench
