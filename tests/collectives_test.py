@@ -26,6 +26,7 @@ COLLECTIVES = {
     "all_gather_perf": Collective("(n-1)/n"),
     "reduce_scatter_perf": Collective("(n-1)/n", reduces=True),
     "alltoall_perf": Collective("(n-1)/n", in_place=False),
+    "alltoallv_perf": Collective("(n-1)/n", in_place=False),
     "broadcast_perf": Collective("1", rooted=True),
     "reduce_perf": Collective("1", reduces=True, rooted=True),
     "gather_perf": Collective("(n-1)/n", rooted=True),

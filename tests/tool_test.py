@@ -82,12 +82,12 @@ class Validate(Tool):
     def test_complete(self):
         result = collbench("validate", COMPLETE)
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertEqual(result.stdout, f"{COMPLETE}: valid, 6 rows, status complete\n")
+        self.assertEqual(result.stdout, f"{COMPLETE}: valid, 7 rows, status complete\n")
 
     def test_incomplete(self):
         result = collbench("validate", COMPLETE, RUNNING)
         self.assertEqual(result.returncode, 1, result.stderr)
-        self.assertIn(f"{COMPLETE}: valid, 6 rows, status complete\n", result.stdout)
+        self.assertIn(f"{COMPLETE}: valid, 7 rows, status complete\n", result.stdout)
         self.assertIn(f"{RUNNING}: incomplete, 2 rows so far", result.stdout)
 
     def test_one_that_cannot_be_read_hides_no_other(self):
@@ -103,7 +103,7 @@ class Validate(Tool):
         path = self.file(json.dumps(document))
         result = collbench("validate", path)
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertEqual(result.stdout, f"{path}: valid, 6 rows, status timeout\n")
+        self.assertEqual(result.stdout, f"{path}: valid, 7 rows, status timeout\n")
 
 
 class Show(Tool):

@@ -42,6 +42,7 @@ Record blank_record(const RowContext& context, const Setting& setting, const Swe
   record.key.type = setting.type;
   if (traffic.reduces) record.key.op = setting.op;
   if (traffic.rooted) record.key.root = setting.root;
+  record.key.matrix = context.matrix;
   record.key.message_bytes = size.message_bytes;
   record.key.count = size.count;
   record.key.ranks = setting.ranks;
@@ -50,6 +51,9 @@ Record blank_record(const RowContext& context, const Setting& setting, const Swe
   record.key.backend = context.backend;
   record.key.mode = "streaming";
   record.requested_bytes = size.requested_bytes;
+  if (setting.exchange != nullptr && size.message_bytes != 0) {
+    record.load_max_over_mean = traffic::max_over_mean(setting.exchange->elements);
+  }
   record.flags = context.flags;
   record.reason = size.skip_reason;
   if (record.reason.empty() && in_place) record.reason = traffic::why_not_in_place(traffic);

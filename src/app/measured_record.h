@@ -20,6 +20,7 @@ struct RowContext {
   std::string backend;
   int nodes = 1;
   std::vector<std::string> flags;  // that every row of this run carries
+  std::string matrix = "";         // of a collective by matrix
 };
 
 /// The row before its measurement.

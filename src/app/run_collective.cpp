@@ -6,6 +6,7 @@
 #include "app/run_main.h"
 #include "app/sweep_plan.h"
 #include "app/sweep_run.h"
+#include "app/weights.h"
 #include "cli/collective_options.h"
 
 namespace collbench {
@@ -21,8 +22,11 @@ int run_collective(int argc, char** argv, const Operation& operation) {
   };
   program.run = [&](RunContext& run) {
     if (options.dry_run) {
+      const int ranks = run.control().size();
+      const auto weights = load_weights(run.control(), options, operation.traffic, ranks);
       if (run.control().rank() == 0) {
-        run.print(describe_sweeps(options, operation.traffic, run.control().size()));
+        run.print(
+            describe_sweeps(options, operation.traffic, ranks, weights ? &*weights : nullptr));
       }
       return ExitStatus::ok;
     }

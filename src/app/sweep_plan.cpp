@@ -7,7 +7,6 @@
 #include <numeric>
 
 #include "base/errors.h"
-
 #include "traffic/sizes.h"
 
 namespace collbench {
@@ -15,10 +14,14 @@ namespace {
 
 std::string describe_size(const SweepSize& size, const traffic::Traffic& traffic,
                           const Setting& setting) {
+  // By matrix no rank moves more than the message in either direction.
+  const auto bytes = [&](auto of_blocks) {
+    if (traffic.by_matrix) return size.message_bytes;
+    return of_blocks(traffic, size.count, setting.type, setting.ranks);
+  };
   return fmt::format("{:>16}{:>16}{:>16}{:>10}{:>16}{:>16}{}\n", size.requested_bytes,
                      size.message_bytes, size.count, name_of(setting.type),
-                     traffic::send_bytes(traffic, size.count, setting.type, setting.ranks),
-                     traffic::recv_bytes(traffic, size.count, setting.type, setting.ranks),
+                     bytes(traffic::send_bytes), bytes(traffic::recv_bytes),
                      size.skip_reason.empty() ? "" : "  skipped: " + size.skip_reason);
 }
 
@@ -58,10 +61,12 @@ std::vector<Setting> settings_of(const CollectiveOptions& options, const traffic
 }  // namespace
 
 std::vector<PlannedSweep> plan_sweeps(const CollectiveOptions& options,
-                                      const traffic::Traffic& traffic, RankPlace place) {
+                                      const traffic::Traffic& traffic, RankPlace place,
+                                      const traffic::Matrix* weights) {
   std::vector<PlannedSweep> sweeps;
   for (const Setting& setting : settings_of(options, traffic, place)) {
-    sweeps.push_back({setting, plan_sweep(options.sweep, {traffic, setting.type, setting.ranks})});
+    sweeps.push_back(
+        {setting, plan_sweep(options.sweep, {traffic, setting.type, setting.ranks, weights})});
   }
   return sweeps;
 }
@@ -77,11 +82,11 @@ Bytes largest_message(const std::vector<PlannedSweep>& sweeps) {
 }
 
 std::string describe_sweeps(const CollectiveOptions& options, const traffic::Traffic& traffic,
-                            int ranks) {
+                            int ranks, const traffic::Matrix* weights) {
   CollectiveOptions one_of_each_size = options;  // reductions and roots change no size
   one_of_each_size.ops.resize(1);
   if (!options.root) one_of_each_size.root = 0;
-  const auto sweeps = plan_sweeps(one_of_each_size, traffic, {.rank = 0, .ranks = ranks});
+  const auto sweeps = plan_sweeps(one_of_each_size, traffic, {.rank = 0, .ranks = ranks}, weights);
   std::string text =
       fmt::format("# {}_perf on {} ranks; nothing is measured\n", traffic.name, ranks);
   text += fmt::format("#{:>15}{:>16}{:>16}{:>10}{:>16}{:>16}\n", "requested (B)", "size (B)",

@@ -17,15 +17,16 @@ struct PlannedSweep {
 };
 
 /// Throws UserError for a root that no rank is. In the order in which they are measured. `place` is
-/// this rank's among the ranks that measure.
+/// this rank's among the ranks that measure, `weights` are of a collective by matrix.
 std::vector<PlannedSweep> plan_sweeps(const CollectiveOptions& options,
-                                      const traffic::Traffic& traffic, RankPlace place);
+                                      const traffic::Traffic& traffic, RankPlace place,
+                                      const traffic::Matrix* weights = nullptr);
 
 /// The largest message that is measured; 0 when every size is skipped.
 Bytes largest_message(const std::vector<PlannedSweep>& sweeps);
 
 /// The sizes and the memory they need, as --dry-run prints them.
 std::string describe_sweeps(const CollectiveOptions& options, const traffic::Traffic& traffic,
-                            int ranks);
+                            int ranks, const traffic::Matrix* weights = nullptr);
 
 }  // namespace collbench

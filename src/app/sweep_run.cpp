@@ -11,6 +11,7 @@
 #include "app/run_environment.h"
 #include "app/run_facts.h"
 #include "app/sweep_plan.h"
+#include "app/weights.h"
 #include "comm/open_backend.h"
 #include "measure/data_check.h"
 #include "measure/sampling.h"
@@ -69,7 +70,9 @@ class SweepRun {
         comm_(opened_.backend->make_communicator(*device_)),
         stream_(device_->make_stream()),
         bench_{run.control(), *comm_, *device_, *stream_},
-        sweeps_(plan_sweeps(options, operation.traffic, {comm_->rank(), comm_->size()})) {
+        weights_(load_weights(run.control(), options, operation.traffic, comm_->size())),
+        sweeps_(plan_sweeps(options, operation.traffic, {comm_->rank(), comm_->size()},
+                            weights_ ? &*weights_ : nullptr)) {
     document_.run = new_run_facts();
     document_.environment = gather_environment(run.control(), device_->facts());
     document_.environment.libraries["mpi"] = run.session().mpi_library();
@@ -113,6 +116,12 @@ class SweepRun {
 
   void measure_row(Setting setting, const SweepSize& size) {
     setting.count = size.count;
+    std::optional<Exchange> exchange;
+    if (weights_) {
+      exchange = make_exchange(traffic::scaled(*weights_, size.requested_bytes), setting.type,
+                               setting.rank);
+      setting.exchange = &*exchange;
+    }
     const Record out_of_place = measure_placement(setting, size, false);
     keep(out_of_place);
     const Record in_place = measure_placement(setting, size, true);
@@ -122,7 +131,8 @@ class SweepRun {
 
   Record measure_placement(const Setting& setting, const SweepSize& size, bool in_place) {
     const RowContext context = {operation_, std::string(opened_.backend->name()),
-                                static_cast<int>(document_.environment.hosts.size()), row_flags_};
+                                static_cast<int>(document_.environment.hosts.size()), row_flags_,
+                                matrix_name()};
     Record record = blank_record(context, setting, size, in_place);
     if (record.status == RowStatus::skipped) return record;
     const Placement placement =
@@ -139,6 +149,11 @@ class SweepRun {
     if (reports()) add_samples(record, operation_, samples);
     check(record, setting, placement, what);
     return record;
+  }
+
+  std::string matrix_name() const {
+    if (!weights_) return "";
+    return traffic::identity(options_.matrix, options_.matrix_seed, *weights_);
   }
 
   // Runs the operation once more, on fresh data, at one of the places where it has been timed.
@@ -180,6 +195,7 @@ class SweepRun {
   std::unique_ptr<Communicator> comm_;
   std::unique_ptr<Stream> stream_;
   Workbench bench_;
+  const std::optional<traffic::Matrix> weights_;  // of a collective by matrix
   const std::vector<PlannedSweep> sweeps_;
   std::optional<SweepBuffers> buffers_;
   Document document_;  // rows on rank 0 only

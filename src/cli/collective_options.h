@@ -13,6 +13,7 @@
 #include "comm/backend.h"
 #include "comm/backend_choice.h"
 #include "measure/sweep.h"
+#include "traffic/matrix_spec.h"
 #include "traffic/traffic.h"
 
 namespace collbench {
@@ -26,7 +27,9 @@ struct CollectiveOptions {
   std::optional<std::uint64_t> warmup;          // -w
   std::uint64_t check_iterations = 1;           // -c
   std::optional<std::uint64_t> samples;         // --samples
-  std::string json_path;                        // -J; empty: no file
+  traffic::MatrixSpec matrix;                   // of a collective by matrix
+  std::uint64_t matrix_seed = 1;
+  std::string json_path;  // -J; empty: no file
   bool force = false;
   double timeout_s = 120;        // -T; 0: none
   double start_timeout_s = 300;  // --start-timeout

@@ -56,6 +56,7 @@ RowKey read_key(const JsonNode& row) {
   key.in_place = row.at("in_place").boolean();
   key.backend = row.at("backend").text();
   key.mode = row.at("mode").text();
+  key.matrix = text_or_empty(row, "matrix");
   return key;
 }
 
@@ -119,6 +120,7 @@ Record read_row(const JsonNode& row) {
   record.requested_bytes = row.at("requested_bytes").count();
   record.status = named(kRowStatuses, row.at("status"), "row status").status;
   record.reason = text_or_empty(row, "reason");
+  if (const auto load = row.find("load_max_over_mean")) record.load_max_over_mean = load->number();
   const auto time = row.find("time_us");
   if (time) record.timing = read_timing(row, *time, record.key.ranks);
   if (!time && record.status == RowStatus::ok) row.at("time_us");

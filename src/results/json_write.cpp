@@ -114,10 +114,12 @@ Json row_json(const Record& record) {
               {"root", or_null(key.root)},
               {"in_place", key.in_place},
               {"backend", key.backend},
-              {"mode", key.mode},
-              {"requested_bytes", record.requested_bytes},
-              {"status", name_of(record.status)}};
+              {"mode", key.mode}};
+  add(row, "matrix", key.matrix);
+  row["requested_bytes"] = record.requested_bytes;
+  row["status"] = name_of(record.status);
   add(row, "reason", record.reason);
+  add(row, "load_max_over_mean", record.load_max_over_mean);
   if (record.timing) add_timing(row, *record.timing);
   add_bandwidth(row, "algbw_GBps", record, record.algorithm_bandwidth_Bps);
   add_bandwidth(row, "busbw_GBps", record, record.bus_bandwidth_Bps);

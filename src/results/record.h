@@ -53,6 +53,8 @@ struct RowKey {
   bool in_place = false;
   std::string backend;  // "mpi"
   std::string mode;     // iteration mode: "streaming"
+  std::string
+      matrix{};  // of alltoallv, "zipf:1.2 seed 7"; empty where no matrix says who sends what
 
   bool operator==(const RowKey&) const = default;
 };
@@ -86,7 +88,8 @@ struct Record {
   RowKey key;
   Bytes requested_bytes = 0;  // what the sweep asked for; differs from the key's when rounded
   RowStatus status = RowStatus::ok;
-  std::string reason;  // of skipped, failed and wrong
+  std::string reason;                          // of skipped, failed and wrong
+  std::optional<double> load_max_over_mean{};  // by matrix: the most a rank moves, over the mean
   std::optional<Timing> timing;
   std::optional<double> algorithm_bandwidth_Bps;  // absent where the time is absent or zero
   std::optional<double> bus_bandwidth_Bps;        // absent for one rank: no link is crossed

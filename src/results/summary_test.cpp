@@ -10,13 +10,13 @@ namespace {
 
 TEST(Summary, CountsEveryKindOfRow) {
   const Summary summary = summarize(example::ended().rows);
-  EXPECT_EQ(summary.rows, 6U);
-  EXPECT_EQ(summary.ok, 3U);
+  EXPECT_EQ(summary.rows, 7U);
+  EXPECT_EQ(summary.ok, 4U);
   EXPECT_EQ(summary.wrong, 1U);
   EXPECT_EQ(summary.skipped, 1U);
   EXPECT_EQ(summary.failed, 1U);
-  EXPECT_EQ(summary.measured, 4U);
-  EXPECT_EQ(summary.checked, 3U);
+  EXPECT_EQ(summary.measured, 5U);
+  EXPECT_EQ(summary.checked, 4U);
   EXPECT_EQ(summary.wrong_elements, 3U);
 }
 

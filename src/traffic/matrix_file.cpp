@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "traffic/matrix_file.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+#include "base/errors.h"
+
+namespace collbench::traffic {
+namespace {
+
+// Larger ones could not be added up.
+constexpr std::uint64_t kLargestSum = (1ULL << 63) - 1;
+
+std::uint64_t parse_number(std::string_view word, const std::string& place) {
+  std::uint64_t number = 0;
+  const char* const end = word.data() + word.size();
+  const auto [stop, error] = std::from_chars(word.data(), end, number);
+  if (error != std::errc() || stop != end) {
+    throw UserError(fmt::format("{}: '{}' is no whole number of bytes", place, word));
+  }
+  return number;
+}
+
+// What stands before a comment, word by word.
+std::vector<std::uint64_t> parse_line(std::string_view line, const std::string& place) {
+  constexpr std::string_view kSeparators = " \t\r,";
+  line = line.substr(0, line.find('#'));
+  std::vector<std::uint64_t> numbers;
+  while (true) {
+    const std::size_t start = line.find_first_not_of(kSeparators);
+    if (start == std::string_view::npos) return numbers;
+    line.remove_prefix(start);
+    const std::size_t length = std::min(line.find_first_of(kSeparators), line.size());
+    numbers.push_back(parse_number(line.substr(0, length), place));
+    line.remove_prefix(length);
+  }
+}
+
+// A row of the matrix, and where it stands.
+struct Row {
+  std::vector<std::uint64_t> numbers;
+  std::string place;
+};
+
+std::vector<Row> parse_rows(std::string_view text, std::string_view path) {
+  std::vector<Row> rows;
+  for (int line = 1; !text.empty(); ++line) {
+    const std::size_t length = std::min(text.find('\n'), text.size());
+    const std::string place = fmt::format("{}, line {}", path, line);
+    Row row = {parse_line(text.substr(0, length), place), place};
+    if (!row.numbers.empty()) rows.push_back(std::move(row));
+    text.remove_prefix(std::min(length + 1, text.size()));
+  }
+  return rows;
+}
+
+// Also every sum of a column, since all numbers together are below.
+void refuse_overflow(const std::vector<Row>& rows) {
+  std::uint64_t sum = 0;
+  for (const Row& row : rows) {
+    for (const std::uint64_t number : row.numbers) {
+      if (number > kLargestSum - sum) {
+        throw UserError(fmt::format("{}: the bytes add up to more than 2^63", row.place));
+      }
+      sum += number;
+    }
+  }
+}
+
+}  // namespace
+
+std::string read_matrix_file(const std::string& path) {
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  const bool folder = std::filesystem::is_directory(path);
+  std::string text;
+  if (file && !folder) text.assign(std::istreambuf_iterator<char>(file), {});
+  if (folder || !file || file.bad()) {
+    throw UserError(fmt::format("the traffic matrix {} cannot be read: {}", path,
+                                folder ? "it is a folder" : std::strerror(errno)));
+  }
+  return text;
+}
+
+Matrix parse_matrix(std::string_view text, std::string_view path, int ranks) {
+  const std::vector<Row> rows = parse_rows(text, path);
+  for (const Row& row : rows) {
+    if (row.numbers.size() == static_cast<std::size_t>(ranks)) continue;
+    throw UserError(fmt::format("{}: {} numbers for {} ranks; give as many as there are ranks",
+                                row.place, row.numbers.size(), ranks));
+  }
+  if (rows.size() != static_cast<std::size_t>(ranks)) {
+    throw UserError(fmt::format("{}: {} lines of numbers for {} ranks; give one for each rank",
+                                path, rows.size(), ranks));
+  }
+  refuse_overflow(rows);
+  Matrix matrix(ranks);
+  for (int from = 0; from < ranks; ++from) {
+    const Row& row = rows[static_cast<std::size_t>(from)];
+    for (int to = 0; to < ranks; ++to) {
+      matrix.at(from, to) = row.numbers[static_cast<std::size_t>(to)];
+    }
+  }
+  if (matrix.largest_sum() == 0) throw UserError(fmt::format("{}: nobody sends anything", path));
+  return matrix;
+}
+
+}  // namespace collbench::traffic
