@@ -45,7 +45,7 @@ void CommandLine::operands(const std::string& name, std::vector<std::string>& ta
 std::optional<std::string> CommandLine::parse(std::vector<std::string> arguments) {
   CLI::App& app = parser_->app;
   app.set_help_flag("-h,--help", "this text")->group(kInformation);  // the last in its text
-  std::reverse(arguments.begin(), arguments.end());  // as the library wants them
+  std::reverse(arguments.begin(), arguments.end());                  // as the library wants them
   try {
     app.parse(arguments);
   } catch (const CLI::CallForHelp&) {
