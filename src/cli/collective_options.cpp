@@ -29,6 +29,17 @@ struct Typed {
   }
 };
 
+// "uniform, linear:SPREAD, ..."
+std::string matrix_kinds() {
+  std::string kinds;
+  for (const traffic::MatrixKindRow& row : traffic::kMatrixKinds) {
+    if (!kinds.empty()) kinds += ", ";
+    kinds += row.name;
+    if (!row.parameter.empty()) kinds += fmt::format(":{}", row.parameter);
+  }
+  return kinds;
+}
+
 void add_flags(CommandLine& line, Typed& typed) {
   const auto value = [&](const char* flag, const char* names, const std::string& help) {
     line.value(names, typed.values[flag], help);
@@ -42,6 +53,8 @@ void add_flags(CommandLine& line, Typed& typed) {
   value("-d", "-d,--datatype", "element type: all, " + list_names(kDataTypes));
   value("-o", "-o,--op", "reduction: all, " + list_names(kReduceOps));
   value("-r", "-r,--root", "root of a rooted collective: all, or a rank (default 0)");
+  value("--matrix", "--matrix", "who sends what in alltoallv: " + matrix_kinds());
+  value("--seed", "--seed", "of the matrix (default 1)");
   value("-c", "-c,--check", "data checks per row, 0 is none (default 1)");
   line.heading("Sampling");
   value("-n", "-n,--iters",
@@ -118,6 +131,10 @@ void refuse_meaningless_flags(const Typed& typed, const traffic::Traffic& traffi
   if (typed.find("-r") != nullptr && !traffic.rooted) {
     throw UserError(fmt::format("-r: {} has no root; leave it out", traffic.name));
   }
+  for (const char* flag : {"--matrix", "--seed"}) {
+    if (typed.find(flag) == nullptr || traffic.by_matrix) continue;
+    throw UserError(fmt::format("{}: {} has no traffic matrix; leave it out", flag, traffic.name));
+  }
 }
 
 CollectiveOptions options_of(const Typed& typed) {
@@ -126,6 +143,12 @@ CollectiveOptions options_of(const Typed& typed) {
   if (const auto* text = typed.find("-d")) options.types = types_of(*text);
   if (const auto* text = typed.find("-o")) options.ops = ops_of(*text);
   if (const auto* text = typed.find("-r")) options.root = root_of(*text);
+  if (const auto* text = typed.find("--matrix")) {
+    options.matrix = traffic::parse_matrix_spec(*text, "--matrix");
+  }
+  if (const auto* text = typed.find("--seed")) {
+    options.matrix_seed = parse_count(*text, "--seed", 0);
+  }
   if (const auto* text = typed.find("-n")) options.iterations = parse_count(*text, "-n", 1);
   if (const auto* text = typed.find("-w")) options.warmup = parse_count(*text, "-w", 0);
   if (const auto* text = typed.find("-c")) options.check_iterations = parse_count(*text, "-c", 0);

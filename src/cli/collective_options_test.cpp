@@ -140,6 +140,17 @@ TEST(CollectiveOptions, AReductionOrARootOfACollectiveWithoutOneIsRefused) {
   EXPECT_THROW(parse_collective_command({"-r", "0"}, traffic::all_gather), UserError);
 }
 
+TEST(CollectiveOptions, AMatrixIsForACollectiveByMatrixOnly) {
+  const auto options =
+      parse_collective_command({"--matrix", "zipf:1.2", "--seed", "7"}, traffic::alltoallv).options;
+  EXPECT_EQ(options.matrix, (traffic::MatrixSpec{traffic::MatrixKind::zipf, 1.2, ""}));
+  EXPECT_EQ(options.matrix_seed, 7U);
+  for (const std::string flag : {"--matrix", "--seed"}) {
+    EXPECT_THROW(parse_collective_command({flag, "1"}, traffic::alltoall), UserError);
+  }
+  EXPECT_THROW(parse_collective_command({"--matrix", "cubic"}, traffic::alltoallv), UserError);
+}
+
 TEST(CollectiveOptions, RootsAreOneRankOrAll) {
   const auto root = [](const std::string& text) {
     return parse_collective_command({"-r", text}, traffic::broadcast).options.root;
