@@ -95,7 +95,8 @@ class SweepRun {
   bool reports() const { return run_.control().rank() == 0; }
 
   void print(const std::string& text) {
-    if (reports()) run_.print(text);
+    // A watchdog that ends the run has finished the file: the table must not go beyond it.
+    if (reports() && !ended_) run_.print(text);
   }
 
   void open_result_file() {
@@ -176,7 +177,7 @@ class SweepRun {
     document_.rows.push_back(record);
     if (file_ == nullptr) return;
     enter("writing " + options_.json_path, 0);
-    file_->append(record);
+    ended_ = !file_->append(record);
   }
 
   // A step that moves so many bytes through memory.
@@ -201,6 +202,7 @@ class SweepRun {
   Document document_;  // rows on rank 0 only
   std::vector<std::string> row_flags_;
   ResultFile* file_ = nullptr;
+  bool ended_ = false;  // by the watchdog, while this thread goes on
   std::uint64_t check_seed_ = 0;
   bool data_is_right_ = true;  // the same on every rank
 };

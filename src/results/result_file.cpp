@@ -90,12 +90,13 @@ std::unique_lock<std::timed_mutex> ResultFile::lock() {
                                 path_, patience_.count()));
 }
 
-void ResultFile::append(const Record& row) {
+bool ResultFile::append(const Record& row) {
   const std::string line = to_json_line(row) + "\n";
   const auto locked = lock();
-  if (finished_as_) return;
+  if (finished_as_) return false;
   rows_.append(line);
   document_.rows.push_back(row);
+  return true;
 }
 
 ExitStatus ResultFile::finish(RunStatus status, ExitStatus exit_status, std::string message,

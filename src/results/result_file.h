@@ -38,8 +38,8 @@ class ResultFile {
   /// a network file system, on one rank alone, between measurements. finish waits for it once.
   ///
   /// Throws SystemError, and leaves the files as they were, when the row cannot be written. After
-  /// finish it does nothing: the run has ended.
-  void append(const Record& row);
+  /// finish it does nothing and returns false: the run has ended.
+  bool append(const Record& row);
 
   /// Replaces FILE by the whole document (temporary file, fsync, rename, fsync of the folder), then
   /// removes FILE.rows. The first call that replaces FILE decides how the run ended; every call
