@@ -3,12 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
+#include <algorithm>
 #include <charconv>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -77,19 +74,6 @@ void refuse_overflow(const std::vector<Row>& rows) {
 }
 
 }  // namespace
-
-std::string read_matrix_file(const std::string& path) {
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  const bool folder = std::filesystem::is_directory(path);
-  std::string text;
-  if (file && !folder) text.assign(std::istreambuf_iterator<char>(file), {});
-  if (folder || !file || file.bad()) {
-    throw UserError(fmt::format("the traffic matrix {} cannot be read: {}", path,
-                                folder ? "it is a folder" : std::strerror(errno)));
-  }
-  return text;
-}
 
 Matrix parse_matrix(std::string_view text, std::string_view path, int ranks) {
   const std::vector<Row> rows = parse_rows(text, path);

@@ -3,15 +3,11 @@
 // sending rank; what follows a # is a comment.
 #pragma once
 
-#include <string>
 #include <string_view>
 
 #include "traffic/matrix.h"
 
 namespace collbench::traffic {
-
-/// The text of a file that is meant to be a matrix. Throws UserError when it cannot be read.
-std::string read_matrix_file(const std::string& path);
 
 /// The matrix in a file's text. Throws UserError, with the line, unless there are as many lines of
 /// numbers as ranks, each with as many numbers, and somebody sends something.

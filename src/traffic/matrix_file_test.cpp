@@ -48,6 +48,7 @@ TEST(MatrixFile, OtherNumbersAreRefused) {
   EXPECT_EQ(failure("", 1), "m.txt: 0 lines of numbers for 1 ranks; give one for each rank");
 }
 
+<<<<<<< HEAD
 TEST(MatrixFile, AFileThatCannotBeReadIsNamed) {
   const auto failure_of = [](const std::string& path) -> std::string {
     try {
@@ -61,5 +62,7 @@ TEST(MatrixFile, AFileThatCannotBeReadIsNamed) {
   EXPECT_EQ(failure_of("/"), "the traffic matrix / cannot be read: it is a folder");
 }
 
+=======
+>>>>>>> e4df761 (Measure alltoallv by traffic matrices)
 }  // namespace
 }  // namespace collbench::traffic
