@@ -116,7 +116,7 @@ class Show(Tool):
         self.assertEqual(rows[0], ["8", "2", "float", "sum", "-1", "285.22", "0.00", "0.00", "0",
                                    "285.22", "0.00", "0.00", "0"])
         self.assertEqual(rows[1][5:9], ["3000018", "5.73", "N/A", "N/A"])
-        self.assertEqual(len(rows), 3)  # what follows is no row to those who read this as nccl-tests'
+        self.assertEqual(len(rows), 4)  # what follows is no row to those who read this as nccl-tests'
         self.assertTrue(any(line.startswith("# Spread of the times: ") for line in lines))
         self.assertIn("#          8             2     float     sum      -1     3.33       6"
                       "     3.33       6", lines)

@@ -48,21 +48,5 @@ TEST(MatrixFile, OtherNumbersAreRefused) {
   EXPECT_EQ(failure("", 1), "m.txt: 0 lines of numbers for 1 ranks; give one for each rank");
 }
 
-<<<<<<< HEAD
-TEST(MatrixFile, AFileThatCannotBeReadIsNamed) {
-  const auto failure_of = [](const std::string& path) -> std::string {
-    try {
-      return "no failure, but " + read_matrix_file(path);
-    } catch (const UserError& error) {
-      return error.what();
-    }
-  };
-  EXPECT_EQ(failure_of("/no/such/matrix"),
-            "the traffic matrix /no/such/matrix cannot be read: No such file or directory");
-  EXPECT_EQ(failure_of("/"), "the traffic matrix / cannot be read: it is a folder");
-}
-
-=======
->>>>>>> e4df761 (Measure alltoallv by traffic matrices)
 }  // namespace
 }  // namespace collbench::traffic
