@@ -39,13 +39,13 @@ class RankCheck {
     }
   }
 
-  // Blocks that the operation must not write to are filled, or they might be right by chance. Then
-  // the send buffer, which in place lies within the receive buffer; the operation only reads it.
+  // First the result, with what it must not be afterwards, or must still be where the operation
+  // must not write: what lay there might be right by chance. Then the send buffer, which in place
+  // lies within the receive buffer; the operation only reads it.
   void fill() const {
     Kernels& kernels = bench_.device.kernels();
     for (const PlacedBlock& b : blocks_) {
-      if (!b.is_untouched()) continue;
-      kernels.fill(b.data, b.count, expected(b), b.block.first_element, bench_.stream);
+      kernels.fill(b.data, b.count, before(), b.block.first_element, bench_.stream);
     }
     kernels.fill(const_cast<void*>(buffers_.send), send_elements(), rank_data(key_, setting_.rank),
                  0, bench_.stream);
@@ -97,6 +97,10 @@ class RankCheck {
         break;
     }
     if (b.data == buffers_.send) return rank_data(key_, setting_.rank);  // in place: its own block
+    return before();
+  }
+
+  Pattern before() const {
     return rank_data({key_.type, std::nullopt, 1, ~key_.seed}, setting_.rank);
   }
 

@@ -6,37 +6,18 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <functional>
+#include <array>
+#include <cstring>
 
 #include "comm/mpi/host_test_rank.h"
 #include "measure/exchange.h"
+#include "measure/faulty_communicator.h"
+#include "measure/test_data.h"
 
 namespace collbench {
 namespace {
 
 constexpr Count kCount = 700;
-
-// Passes everything on; afterwards does to this rank's buffers what a faulty operation might.
-class FaultyCommunicator final : public Communicator {
- public:
-  explicit FaultyCommunicator(Communicator& real) : real_(real) {}
-
-  int rank() const override { return real_.rank(); }
-  int size() const override { return real_.size(); }
-  void enqueue(std::span<const Call> calls, Stream& stream) override {
-    real_.enqueue(calls, stream);
-    stream.synchronize();
-    if (fault) fault();
-  }
-  std::unique_ptr<Communicator> split(int, int) override { return nullptr; }
-  std::optional<std::string> async_error() override { return std::nullopt; }
-  void abort() noexcept override {}
-
-  std::function<void()> fault;
-
- private:
-  Communicator& real_;
-};
 
 const Operation kReduce = {
     traffic::reduce,
@@ -46,6 +27,15 @@ const Operation kReduce = {
     [](const Setting& s) {
       return std::vector<ExpectedBlock>{
           {.source = s.rank == s.root ? Source::reduction_of_all : Source::untouched}};
+    }};
+
+const Operation kAllReduce = {
+    traffic::all_reduce,
+    [](const Setting& s, const Buffers& b) {
+      return CallGroups{{all_reduce(b, s.count, s.type, s.op)}};
+    },
+    [](const Setting&) {
+      return std::vector<ExpectedBlock>{{.source = Source::reduction_of_all}};
     }};
 
 const Operation kGather = {
@@ -125,6 +115,72 @@ TEST_F(DataCheck, AWrongElementIsNamedWithItsRankAndByte) {
   const std::string start = fmt::format("rank {}, byte 12 of the result: expected ", culprit);
   EXPECT_TRUE(outcome.first_wrong.starts_with(start)) << outcome.first_wrong;
   EXPECT_TRUE(outcome.first_wrong.ends_with(", found -0.5")) << outcome.first_wrong;
+}
+
+struct TypeAndOp {
+  DataType type;
+  ReduceOp op;
+};
+
+constexpr TypeAndOp kTypesAndOps[] = {
+    {DataType::int8, ReduceOp::sum},     {DataType::uint8, ReduceOp::avg},
+    {DataType::int64, ReduceOp::min},    {DataType::uint64, ReduceOp::prod},
+    {DataType::half, ReduceOp::mulsum},  {DataType::float32, ReduceOp::prod},
+    {DataType::float64, ReduceOp::max},  {DataType::bfloat16, ReduceOp::avg},
+    {DataType::f8e4m3, ReduceOp::sum},   {DataType::f8e5m2, ReduceOp::mulsum},
+    {DataType::int32, ReduceOp::mulsum}, {DataType::uint32, ReduceOp::max},
+};
+
+// The sentence for element `at` of the result on `rank`, with its least significant bit flipped.
+std::string sentence(const TestDataKey& key, int rank, Count at) {
+  const Bytes size = size_of(key.type);
+  const Pattern data = reduced_data(key);
+  std::array<std::byte, 8> value{};
+  std::memcpy(value.data(), data.values.data() + value_index(at) * size, size);
+  const std::string expected = show_value(key.type, value.data());
+  value[0] ^= std::byte{1};
+  return fmt::format("rank {}, byte {} of the result: expected {}, found {}", rank, at * size,
+                     expected, show_value(key.type, value.data()));
+}
+
+TEST_F(DataCheck, OneWrongBitIsNamedForEveryTypeInAndOutOfPlace) {
+  setting_.count = 300;  // of 8 bytes at most
+  const int culprit = r_.size / 2;
+  Count at = 0;
+  for (const TypeAndOp& t : kTypesAndOps) {
+    setting_.type = t.type;
+    setting_.op = t.op;
+    at = (at + 97) % setting_.count;
+    if (r_.rank == culprit) {
+      comm_.fault = [&] {
+        reinterpret_cast<std::byte*>(recv())[at * size_of(t.type)] ^= std::byte{1};
+      };
+    }
+    for (const Buffers& buffers : {Buffers{send(), recv()}, Buffers{recv(), recv()}}) {
+      const CheckOutcome outcome = check(kAllReduce, buffers);
+      EXPECT_EQ(outcome.first_wrong, sentence({t.type, t.op, r_.size, seed_}, culprit, at));
+      EXPECT_EQ(outcome.wrong_elements, 1U);
+      EXPECT_EQ(outcome.checked_elements, static_cast<Count>(r_.size) * setting_.count);
+    }
+  }
+}
+
+TEST_F(DataCheck, SeveralWrongElementsAreCountedAndTheFirstIsNamed) {
+  comm_.fault = [&] {
+    for (const Count at : {40, 3, 299}) recv()[at] = -0.5F;
+  };
+  const CheckOutcome outcome = check(kAllReduce, {send(), recv()});
+  EXPECT_EQ(outcome.wrong_elements, 3U * static_cast<Count>(r_.size));
+  EXPECT_TRUE(outcome.first_wrong.starts_with("rank 0, byte 12 of")) << outcome.first_wrong;
+}
+
+// Nothing may be right because it happens to lie there already, not even where all sums are 0.
+TEST_F(DataCheck, AnOperationThatDoesNothingIsFound) {
+  const Operation nothing = {traffic::all_reduce,
+                             [](const Setting&, const Buffers&) { return CallGroups{}; },
+                             kAllReduce.expected};
+  std::fill(recv_.begin(), recv_.end(), 0.0F);
+  EXPECT_GT(check(nothing, {send(), recv()}).wrong_elements, total() * 9 / 10);
 }
 
 TEST_F(DataCheck, WritingWhereNothingIsReceivedIsFound) {
