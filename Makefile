@@ -80,6 +80,8 @@ ALL_CXXFLAGS = -std=c++20 $(WARNINGS) -Isrc -I$(BUILD)/generated -DMPICH_SKIP_MP
   -pthread -MMD -MP $(SANITIZE_FLAGS) $(CPPFLAGS) $(CXXFLAGS)
 ALL_LDFLAGS = -pthread -Wl,--as-needed $(SANITIZE_FLAGS) $(CXXFLAGS) $(LDFLAGS)
 LDLIBS := -lfmt -lhwloc -ldl
+# See there; of the programs that use MPI.
+KEEP_LOADED := $(if $(SANITIZE),$(BUILD)/obj/tests/keep_loaded.o)
 
 # ---- goals
 
@@ -143,11 +145,11 @@ $(LIBRARY): $(call objects,$(LIBRARY_SOURCES)) $(BUILD)/sources
 	$(call say,AR)
 	$(Q)rm -f $@ && ar rcs $@ $(filter %.o,$^)
 
-$(BUILD)/%_perf: $(BUILD)/obj/collectives/%.o $(LIBRARY)
+$(BUILD)/%_perf: $(BUILD)/obj/collectives/%.o $(LIBRARY) $(KEEP_LOADED)
 	$(call say,LINK)
 	$(Q)$(MPICXX) $(ALL_LDFLAGS) $(filter %.o %.a,$^) -o $@ $(LDLIBS)
 
-$(BUILD)/%_perf: $(BUILD)/obj/parallel_patterns/%.o $(LIBRARY)
+$(BUILD)/%_perf: $(BUILD)/obj/parallel_patterns/%.o $(LIBRARY) $(KEEP_LOADED)
 	$(call say,LINK)
 	$(Q)$(MPICXX) $(ALL_LDFLAGS) $(filter %.o %.a,$^) -o $@ $(LDLIBS)
 
@@ -164,7 +166,7 @@ $(BUILD)/microbench: $(call objects,$(BENCH_SOURCES)) $(LIBRARY) $(BUILD)/source
 	$(call say,LINK)
 	$(Q)$(CXX) $(ALL_LDFLAGS) $(filter %.o %.a,$^) -o $@ -lbenchmark_main -lbenchmark $(LDLIBS)
 
-$(BUILD)/mpi_tests: $(call objects,$(MPI_TEST_SOURCES)) $(LIBRARY) $(BUILD)/sources
+$(BUILD)/mpi_tests: $(call objects,$(MPI_TEST_SOURCES)) $(LIBRARY) $(KEEP_LOADED) $(BUILD)/sources
 	$(call say,LINK)
 	$(Q)$(MPICXX) $(ALL_LDFLAGS) $(filter %.o %.a,$^) -o $@ -lgtest $(LDLIBS)
 
@@ -173,7 +175,7 @@ $(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o
 	@mkdir -p $(@D)
 	$(Q)$(MPICXX) $(ALL_LDFLAGS) $< -o $@
 
-$(BUILD)/tests/%: $(BUILD)/obj/tests/programs/%.o $(LIBRARY)
+$(BUILD)/tests/%: $(BUILD)/obj/tests/programs/%.o $(LIBRARY) $(KEEP_LOADED)
 	$(call say,LINK)
 	@mkdir -p $(@D)
 	$(Q)$(MPICXX) $(ALL_LDFLAGS) $(filter %.o %.a,$^) -o $@ $(LDLIBS)
