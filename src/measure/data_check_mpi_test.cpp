@@ -10,7 +10,6 @@
 #include <cstring>
 
 #include "comm/mpi/host_test_rank.h"
-#include "measure/exchange.h"
 #include "measure/faulty_communicator.h"
 #include "measure/test_data.h"
 
@@ -48,20 +47,6 @@ const Operation kGather = {
       for (int r = 0; r < s.ranks; ++r) {
         blocks.push_back(
             {.source = s.rank == s.root ? Source::rank_data : Source::untouched, .rank = r});
-      }
-      return blocks;
-    }};
-
-const Operation kAllToAllV = {
-    traffic::alltoallv,
-    [](const Setting& s, const Buffers& b) {
-      return CallGroups{{all_to_all_v(b, s.exchange->mine, s.type)}};
-    },
-    [](const Setting& s) {
-      std::vector<ExpectedBlock> blocks;
-      for (int r = 0; r < s.ranks; ++r) {
-        blocks.push_back({Source::rank_data, r, first_sent(*s.exchange, r, s.rank),
-                          s.exchange->elements.at(r, s.rank)});
       }
       return blocks;
     }};
@@ -199,25 +184,6 @@ TEST_F(DataCheck, ResultsOfAnEarlierCheckAreWrong) {
                              [](const Setting&, const Buffers&) { return CallGroups{}; },
                              kReduce.expected};
   EXPECT_GT(check(nothing, {send(), recv()}).wrong_elements, kCount / 2);
-}
-
-TEST_F(DataCheck, AnExchangeByMatrixIsRightBlockByBlock) {
-  traffic::Matrix weights(r_.size);
-  for (int from = 0; from < r_.size; ++from) {
-    for (int to = 0; to < r_.size; ++to) {
-      weights.at(from, to) = static_cast<std::uint64_t>((from + 2 * to) % 3);
-    }
-  }
-  weights.at(0, 0) = 2;  // so that there is something with one rank
-  const traffic::Matrix bytes = traffic::scaled(weights, total() * sizeof(float));
-  const Exchange exchange = make_exchange(bytes, setting_.type, r_.rank);
-  setting_.exchange = &exchange;
-  const CheckOutcome outcome = check(kAllToAllV, {send(), recv()});
-  EXPECT_EQ(outcome.wrong_elements, 0U) << outcome.first_wrong;
-  Count elements = 0;
-  for (int rank = 0; rank < r_.size; ++rank) elements += bytes.sent_by(rank) / sizeof(float);
-  EXPECT_EQ(outcome.checked_elements, elements);
-  EXPECT_GT(elements, 0U);
 }
 
 }  // namespace
