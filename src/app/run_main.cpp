@@ -13,6 +13,7 @@
 
 #include "app/ways_out.h"
 #include "base/clock.h"
+#include "base/host.h"
 #include "comm/launcher_facts.h"
 #include "measure/end_signals.h"
 #include "measure/peer_processes.h"

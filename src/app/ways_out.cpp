@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
@@ -58,12 +57,6 @@ void exit_later(ExitStatus status, double seconds) noexcept {
     }).detach();
   } catch (const std::exception&) {  // no thread to be had: it was the second rope only
   }
-}
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  if (gethostname(name.data(), name.size() - 1) != 0) return "unknown host";
-  return name.data();
 }
 
 }  // namespace collbench

@@ -2,7 +2,6 @@
 // The ways out of a process: its last words, and its end from any thread.
 #pragma once
 
-#include <string>
 #include <string_view>
 
 #include "base/errors.h"
@@ -22,7 +21,5 @@ void write_stdout(std::string_view text);
 
 /// Ends this process alone after so many seconds, whatever its threads hang in.
 void exit_later(ExitStatus status, double seconds) noexcept;
-
-std::string host_name();
 
 }  // namespace collbench

@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "base/errors.h"
+#include "base/host.h"
 
 namespace collbench {
 namespace {
@@ -67,17 +68,6 @@ void describe(hwloc_obj_t object, std::string& text) {
   text += ')';
 }
 
-std::string cpu_model(hwloc_topology_t topology) {
-  const hwloc_obj_t package = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PACKAGE, nullptr);
-  for (const hwloc_obj_t object : {package, hwloc_get_root_obj(topology)}) {
-    for (const char* key : {"CPUModel", "Architecture"}) {
-      const char* value = object != nullptr ? hwloc_obj_get_info_by_name(object, key) : nullptr;
-      if (value != nullptr) return value;
-    }
-  }
-  return "unknown";
-}
-
 /// A topology without cores, as some virtual machines show it, has processing units only.
 int cores(hwloc_topology_t topology) {
   const int cores = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE);
@@ -117,8 +107,8 @@ HostFacts host_facts() {
   const hwloc_obj_t root = hwloc_get_root_obj(topology.get());
   std::string structure;
   describe(root, structure);
-  return {.name = system.nodename,
-          .cpu_model = cpu_model(topology.get()),
+  return {.name = host_name(),
+          .cpu_model = cpu_model(),
           .cores = cores(topology.get()),
           .memory_bytes = physical_memory(),
           .kernel = fmt::format("{} {}", system.sysname, system.release),

@@ -9,6 +9,8 @@
 #include <regex>
 #include <vector>
 
+#include "base/host.h"
+
 namespace collbench {
 namespace {
 
@@ -70,10 +72,8 @@ TEST(HostEnvironment, TheOwnEnvironmentIsRead) {
 
 TEST(HostEnvironment, ThisHost) {
   const HostFacts host = host_facts();
-  char name[256] = {};
-  gethostname(name, sizeof name - 1);
-  EXPECT_EQ(host.name, name);
-  EXPECT_FALSE(host.cpu_model.empty());
+  EXPECT_EQ(host.name, host_name());
+  EXPECT_EQ(host.cpu_model, cpu_model());  // as the devices of its ranks are called
   EXPECT_GE(host.cores, 1);
   EXPECT_LE(host.cores, sysconf(_SC_NPROCESSORS_CONF));
   EXPECT_GT(host.memory_bytes, 64U << 20);

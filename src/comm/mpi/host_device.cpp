@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "comm/mpi/host_device.h"
 
+#include "base/host.h"
 #include "comm/mpi/host_limits.h"
 #include "comm/mpi/host_memory.h"
 #include "comm/mpi/host_stream.h"

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 #include <sched.h>
-#include <sys/utsname.h>
 
 #include <algorithm>
 #include <fstream>
@@ -15,6 +14,7 @@
 #include <vector>
 
 #include "base/errors.h"
+#include "base/host.h"
 
 namespace collbench {
 namespace {
@@ -104,23 +104,10 @@ double granted_cores(const path& root) {
   return cores;
 }
 
-std::string cpu_model(const path& root) {
-  std::ifstream in(root / "proc/cpuinfo");
-  for (std::string line; std::getline(in, line);) {
-    const auto colon = line.find(": ");
-    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
-  }
-  utsname system{};
-  uname(&system);
-  return system.machine;
-}
-
 std::string machine_id(const path& root) {
   std::string id;
   if (std::ifstream(root / "proc/sys/kernel/random/boot_id") >> id) return id;
-  utsname system{};
-  uname(&system);
-  return system.nodename;
+  return host_name();
 }
 
 CoreMask allowed_cores() {

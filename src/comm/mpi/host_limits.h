@@ -22,9 +22,6 @@ Bytes available_memory(const std::filesystem::path& root = "/");
 /// How many cores' worth of time the control groups grant; infinity without a quota.
 double granted_cores(const std::filesystem::path& root = "/");
 
-/// As /proc/cpuinfo names it; the machine's architecture where it has no name.
-std::string cpu_model(const std::filesystem::path& root = "/");
-
 /// The same for all processes under one kernel, whatever containers or name spaces they are in, and
 /// different from all others: the kernel's boot id; the host's name where there is none.
 std::string machine_id(const std::filesystem::path& root = "/");
