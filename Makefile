@@ -68,6 +68,9 @@ PLUGINS := $(wildcard $(BUILD)/libcollbench_*.so)
 RESOURCES := $(wildcard results/schema/*.json)
 GENERATED := $(patsubst %,$(BUILD)/generated/%.inc,$(notdir $(RESOURCES)))
 
+# What tells two builds of one commit apart, when it has changes.
+HASHED_SOURCES := $(sort $(LIBRARY_SOURCES) $(shell find src -name '*.h') $(RESOURCES))
+
 # ---- flags
 
 # clang puts -Wsign-conversion into -Wconversion, g++ does not.
@@ -204,7 +207,8 @@ $(BUILD)/version: SHELL := /bin/bash
 $(BUILD)/version: FORCE
 	@commit=unknown; \
 	if [ -e .git ]; then commit=$$(git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null || echo unknown); fi; \
-	text="-DCOLLBENCH_GIT_COMMIT=\"\\\"$$commit\\\"\" \"-DCOLLBENCH_FLAGS=\\\"$(CXXFLAGS) $(SANITIZE_FLAGS)\\\"\""; \
+	sources=$$(cat $(HASHED_SOURCES) | sha1sum | cut -c1-12); \
+	text="-DCOLLBENCH_GIT_COMMIT=\"\\\"$$commit\\\"\" -DCOLLBENCH_SOURCES=\"\\\"$$sources\\\"\" \"-DCOLLBENCH_FLAGS=\\\"$(CXXFLAGS) $(SANITIZE_FLAGS)\\\"\""; \
 	$(write_if_changed)
 
 -include $(patsubst %.o,%.d,$(call objects,$(ALL_SOURCES)))

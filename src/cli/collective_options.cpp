@@ -174,12 +174,6 @@ CollectiveOptions options_of(const Typed& typed) {
   return options;
 }
 
-std::string version_text() {
-  const BuildInfo build = build_info();
-  return fmt::format("collbench {} (commit {})\ncompiler {}\nflags {}\n", kVersion,
-                     build.git_commit, build.compiler, build.flags);
-}
-
 std::string list_text() {
   std::string text =
       "collectives, with bus bandwidth over algorithm bandwidth for 2 and 8 ranks:\n";

@@ -79,12 +79,6 @@ std::string help() {
          "\ncollbench SUBCOMMAND --help says more; collbench --version says which build this is.\n";
 }
 
-std::string version() {
-  const BuildInfo build = build_info();
-  return fmt::format("collbench {} (commit {})\ncompiler {}\nflags {}\n", kVersion,
-                     build.git_commit, build.compiler, build.flags);
-}
-
 }  // namespace
 
 ToolCommand parse_tool_command(const Arguments& arguments) {
@@ -94,7 +88,7 @@ ToolCommand parse_tool_command(const Arguments& arguments) {
   }
   const std::string& first = arguments.front();
   if (first == "-h" || first == "--help") return PrintText{help()};
-  if (first == "--version") return PrintText{version()};
+  if (first == "--version") return PrintText{version_text()};
   if (first.starts_with("-")) {
     throw UserError(fmt::format("unknown flag '{}'; see --help", first));
   }
