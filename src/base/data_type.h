@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/bytes.h"
+#include "base/enum_rows.h"
 
 namespace collbench {
 
@@ -47,6 +48,7 @@ inline constexpr std::array<DataTypeRow, 12> kDataTypes = {{
     {DataType::f8e4m3, "f8e4m3", 1},
     {DataType::f8e5m2, "f8e5m2", 1},
 }};
+static_assert(in_enum_order(kDataTypes, &DataTypeRow::type));
 
 constexpr const DataTypeRow& row_of(DataType type) {
   return kDataTypes[static_cast<std::size_t>(type)];

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "base/enum_rows.h"
+
 namespace collbench {
 
 enum class ReduceOp : std::uint8_t { sum, prod, max, min, avg, mulsum };
@@ -24,6 +26,7 @@ inline constexpr std::array<ReduceOpRow, 6> kReduceOps = {{
     {ReduceOp::avg, "avg"},        // the sum divided by the number of ranks
     {ReduceOp::mulsum, "mulsum"},  // the sum of each rank's data times mulsum_scalar(rank)
 }};
+static_assert(in_enum_order(kReduceOps, &ReduceOpRow::op));
 
 /// What rank `rank` of a communicator multiplies its data with, as in nccl-tests.
 constexpr int mulsum_scalar(int rank) { return 1 + rank % 2; }

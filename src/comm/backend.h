@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/enum_rows.h"
 #include "comm/communicator.h"
 #include "comm/control_plane.h"
 #include "comm/device.h"
@@ -30,6 +31,7 @@ inline constexpr std::array<WaitPolicyRow, 4> kWaitPolicies = {{
     {WaitPolicy::yield, "yield"},
     {WaitPolicy::sleep, "sleep"},
 }};
+static_assert(in_enum_order(kWaitPolicies, &WaitPolicyRow::policy));
 
 constexpr std::string_view name_of(WaitPolicy policy) {
   return kWaitPolicies[static_cast<std::size_t>(policy)].name;

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/enum_rows.h"
+
 namespace collbench {
 
 /// What the user asks for: --backend auto, mpi or nccl.
@@ -23,6 +25,7 @@ inline constexpr std::array<BackendChoiceRow, 3> kBackendChoices = {{
     {BackendChoice::mpi, "mpi"},
     {BackendChoice::nccl, "nccl"},
 }};
+static_assert(in_enum_order(kBackendChoices, &BackendChoiceRow::choice));
 
 /// What one rank can have.
 struct BackendOffer {

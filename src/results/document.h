@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/enum_rows.h"
 #include "base/errors.h"
 #include "results/record.h"
 
@@ -80,6 +81,7 @@ inline constexpr std::array<RunStatusRow, 5> kRunStatuses = {{
     {RunStatus::timeout, "timeout"},
     {RunStatus::interrupted, "interrupted"},
 }};
+static_assert(in_enum_order(kRunStatuses, &RunStatusRow::status));
 
 constexpr std::string_view name_of(RunStatus status) {
   return kRunStatuses[static_cast<std::size_t>(status)].name;

@@ -12,6 +12,7 @@
 
 #include "base/bytes.h"
 #include "base/data_type.h"
+#include "base/enum_rows.h"
 #include "base/reduce_op.h"
 #include "statistics/statistics.h"
 
@@ -35,6 +36,7 @@ inline constexpr std::array<RowStatusRow, 4> kRowStatuses = {{
     {RowStatus::skipped, "skipped"},
     {RowStatus::failed, "failed"},
 }};
+static_assert(in_enum_order(kRowStatuses, &RowStatusRow::status));
 
 constexpr std::string_view name_of(RowStatus status) {
   return kRowStatuses[static_cast<std::size_t>(status)].name;
