@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Builds, tests and installs collbench: one file, no recursion into folders, sources found by wildcard.
 #
-# Yours to set: CXX, MPICXX, CXXFLAGS, LDFLAGS, BUILD, WERROR=1, SANITIZE=address,undefined, V=1,
-# PREFIX, DESTDIR.
+# Yours to set: CXX, MPICXX, MPIRUN, PYTHON, CXXFLAGS, LDFLAGS, BUILD, WERROR=1,
+# SANITIZE=address,undefined, V=1, PREFIX, DESTDIR.
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
@@ -32,7 +32,7 @@ say = $(if $(filter 1,$(V)),,@printf '  %-5s %s\n' $(1) $@)
 # MPI's wrappers call the compiler named here.
 export MPICH_CXX := $(CXX)
 export OMPI_CXX := $(CXX)
-export MPIRUN
+export MPIRUN PYTHON
 
 # ---- sources
 

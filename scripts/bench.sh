@@ -3,6 +3,7 @@
 # Runs every benchmark: of our own code in one process, then the scripts that start ranks.
 #
 # Usage: scripts/bench.sh     COLLBENCH_BUILD: the build folder (build). `make bench` builds first.
+# PYTHON: what runs the scripts (/usr/bin/python3)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -15,6 +16,6 @@ fi
 for script in tests/bench/*_bench.py; do
   [ -e "$script" ] || continue
   echo "== $script"
-  /usr/bin/python3 "$script" < /dev/null || status=1
+  ${PYTHON:-/usr/bin/python3} "$script" < /dev/null || status=1
 done
 exit $status

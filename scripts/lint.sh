@@ -3,10 +3,12 @@
 # Runs every check that needs no execution, and ends with the line `N passed, N failed`.
 #
 # Usage: scripts/lint.sh [BUILD]     BUILD: where to compile with warnings as errors (build/werror)
+# PYTHON: what runs the checkers (/usr/bin/python3)
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 
 build=${1:-build/werror}
+read -ra python <<< "${PYTHON:-/usr/bin/python3}"
 passed=0
 failed=0
 
@@ -66,8 +68,8 @@ check() {
 
 mkdir -p "$build"
 check formatting formatting
-check includes scripts/check_includes
-check files scripts/check_files
+check includes "${python[@]}" scripts/check_includes
+check files "${python[@]}" scripts/check_files
 check "shell scripts" shell_scripts
 check warnings warnings
 

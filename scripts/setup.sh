@@ -11,7 +11,7 @@ set -euo pipefail
 CXX=${CXX:-g++}
 MPICXX=${MPICXX:-mpicxx}
 MPIRUN=${MPIRUN:-mpirun}
-PYTHON=/usr/bin/python3
+PYTHON=${PYTHON:-/usr/bin/python3}
 
 # kind | what to look for | Debian package | reason
 needs() {
@@ -22,7 +22,7 @@ program|ar|binutils|makes the library
 program|git|git|names the commit in every result file
 program|${MPICXX%% *}|libmpich-dev|compiles and links what calls MPI
 program|${MPIRUN%% *}|mpich|starts the ranks
-program|$PYTHON|python3|runs the end-to-end tests
+program|${PYTHON%% *}|python3|runs the end-to-end tests
 header|CLI/CLI.hpp|libcli11-dev|reads the flags
 header|nlohmann/json.hpp|nlohmann-json3-dev|reads and writes result files
 header|fmt/format.h|libfmt-dev|formats text
@@ -59,7 +59,7 @@ missing() {
     case $kind in
       program) command -v "$what" > /dev/null && continue ;;
       header) [[ $found == *"\"$what\""* ]] && continue ;;
-      python) "$PYTHON" -c "import importlib.util as u, sys; sys.exit(u.find_spec('$what') is None)" \
+      python) $PYTHON -c "import importlib.util as u, sys; sys.exit(u.find_spec('$what') is None)" \
         2> /dev/null && continue ;;
     esac
     printf '%s|%s|%s|%s\n' "$kind" "$what" "$package" "$reason"

@@ -40,6 +40,15 @@ class Setup(unittest.TestCase):
     def test_a_compiler_with_arguments_is_one(self):
         self.assertEqual(self.setup_sh(CXX="env g++").returncode, 0)
 
+    def test_the_python_of_the_tests_is_the_one_looked_for(self):
+        self.fake("python-of-mine", f'echo "$@" >> {self.bin}/log')
+        self.assertEqual(self.setup_sh(PYTHON="python-of-mine").returncode, 0)
+        self.assertIn("jsonschema", (self.bin / "log").read_text())
+        self.fake("id", "echo 0")
+        result = self.setup_sh(PYTHON="no-such-python")
+        self.assertIn("no-such-python is missing (runs the end-to-end tests): package python3",
+                      result.stdout)
+
     def test_installs_what_is_missing_and_says_why(self):
         self.remove("mpirun")
         log = self.bin / "log"
