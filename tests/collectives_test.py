@@ -77,7 +77,10 @@ class Collectives(unittest.TestCase):
         collective = COLLECTIVES[program]
         rows = document["rows"]
         self.assertEqual(len(rows), 6)  # 3 sizes, out of place and in place
-        self.assertEqual(len(data_rows(result.stdout)), 3)
+        lines = data_rows(result.stdout)
+        self.assertEqual(len(lines), 3)
+        for line, out_of_place, in_place in zip(lines, rows[0::2], rows[1::2]):
+            self.check_line(line, out_of_place, in_place)
         for row in rows:
             self.assertEqual(row["root"], 0 if collective.rooted else None)
             if row["in_place"] and not collective.in_place:
@@ -87,6 +90,28 @@ class Collectives(unittest.TestCase):
             self.assertEqual(row["check"]["wrong_elements"], 0)
             self.assertGreater(row["check"]["checked_elements"], 0)
             self.check_bandwidth(row, program, ranks)
+
+    def check_line(self, columns, out_of_place, in_place):
+        """The line of the table says what the file says, with the digits that it has room for."""
+        root = out_of_place["root"]
+        self.assertEqual(columns[:5], [str(out_of_place["message_bytes"]), str(out_of_place["count"]),
+                                       out_of_place["type"], out_of_place["op"] or "none",
+                                       str(-1 if root is None else root)])
+        for row, shown in ((out_of_place, columns[5:9]), (in_place, columns[9:13])):
+            if row["status"] == "skipped":
+                self.assertEqual(shown, ["N/A"] * 4)
+                continue
+            self.check_number(shown[0], row["time_us"]["median"])
+            self.check_number(shown[1], row["algbw_GBps"])
+            self.check_number(shown[2], row["busbw_GBps"])
+            self.assertEqual(shown[3], str(row["check"]["wrong_elements"]))
+
+    def check_number(self, text, value):
+        if value is None:
+            self.assertEqual(text, "N/A")
+        else:
+            decimals = len(text.partition(".")[2])
+            self.assertAlmostEqual(float(text), value, delta=0.5001 * 10 ** -decimals)
 
     def check_skipped(self, row, reason):
         self.assertEqual((row["status"], row["reason"]), ("skipped", reason))

@@ -52,9 +52,14 @@ def program_path(name):
     return str(BUILD / name) if "/" not in str(name) else str(name)
 
 
+def launcher():
+    """The words that start ranks."""
+    return shlex.split(os.environ.get("MPIRUN", "mpirun"))
+
+
 def mpirun(ranks, *command):
     """The command line that starts so many ranks of a command."""
-    return [*shlex.split(os.environ.get("MPIRUN", "mpirun")), "-n", str(ranks), *map(str, command)]
+    return [*launcher(), "-n", str(ranks), *map(str, command)]
 
 
 def environment(extra=None):
