@@ -2,24 +2,18 @@
 #include "comm/open_backend.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <vector>
 
 #include "base/errors.h"
+#include "base/host.h"
 #include "base/version.h"
 #include "comm/mpi/host_backend.h"
 #include "comm/plugin.h"
 
 namespace collbench {
 namespace {
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
-}
 
 std::vector<BackendOffer> gather_offers(const BackendOffer& mine, ControlPlane& control) {
   const std::vector<std::string> hosts = control.all_gather_text(mine.host);
