@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "results/host_environment.h"
+#include "results/json.h"
 
 namespace collbench {
 namespace {
@@ -22,37 +23,25 @@ int host_index(std::vector<HostFacts>& hosts, const HostFacts& host) {
   return static_cast<int>(found - hosts.begin());
 }
 
-std::vector<HostFacts> gather_hosts(ControlPlane& control, const HostFacts& mine) {
-  const auto names = control.all_gather_text(mine.name);
-  const auto models = control.all_gather_text(mine.cpu_model);
-  const auto kernels = control.all_gather_text(mine.kernel);
-  const auto digests = control.all_gather_text(mine.topology_digest);
-  const auto cores = control.all_gather(mine.cores);
-  const auto memories = control.all_gather(mine.memory_bytes);
-  std::vector<HostFacts> by_rank;
-  for (std::size_t r = 0; r < names.size(); ++r) {
-    by_rank.push_back({names[r], models[r], cores[r], memories[r], kernels[r], digests[r]});
-  }
-  return by_rank;
+RankFacts rank_facts(int rank, const DeviceFacts& device) {
+  return {.rank = rank,
+          .host = 0,  // to be found once all hosts are known
+          .pid = getpid(),
+          .device = device.index,
+          .device_bus_id = device.bus_id,
+          .device_model = device.model};
 }
 
 }  // namespace
 
 Environment gather_environment(ControlPlane& control, const DeviceFacts& device) {
+  const auto hosts = control.all_gather_text(to_json_line(host_facts()));
+  const auto ranks = control.all_gather_text(to_json_line(rank_facts(control.rank(), device)));
   Environment environment;
-  const std::vector<HostFacts> hosts = gather_hosts(control, host_facts());
-  const auto models = control.all_gather_text(device.model);
-  const auto bus_ids = control.all_gather_text(device.bus_id);
-  const auto indices = control.all_gather(device.index);
-  const auto pids = control.all_gather(static_cast<int>(getpid()));
-  for (std::size_t r = 0; r < hosts.size(); ++r) {
-    RankFacts rank;
-    rank.rank = static_cast<int>(r);
-    rank.host = host_index(environment.hosts, hosts[r]);
-    rank.pid = pids[r];
-    rank.device = indices[r];
-    rank.device_bus_id = bus_ids[r];
-    rank.device_model = models[r];
+  for (std::size_t r = 0; r < ranks.size(); ++r) {
+    const std::string source = fmt::format("rank {}", r);
+    RankFacts rank = rank_from_json(ranks[r], source);
+    rank.host = host_index(environment.hosts, host_from_json(hosts[r], source));
     environment.ranks.push_back(std::move(rank));
   }
   environment.variables = recorded_variables();

@@ -51,9 +51,6 @@ class Backend {
 
   virtual std::string_view name() const = 0;  // "mpi", "nccl": what the user types after --backend
 
-  /// The library for the first line of the output, as "mpi=4.0.2" or "nccl=2.28.9".
-  virtual std::string library() const = 0;
-
   /// The device of this rank. Collective over the run.
   virtual std::unique_ptr<Device> make_device(const DeviceUse& use) = 0;
 

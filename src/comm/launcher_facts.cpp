@@ -14,13 +14,12 @@ struct Launcher {
   std::string_view name;
   const char* rank;
   const char* size;
-  const char* local_rank;
 };
 
 // Innermost first. PMIx is the way by which Open MPI's mpirun and srun may pass on the rank.
 constexpr std::array<Launcher, 2> kMpiruns = {{
-    {"hydra", "PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID"},
-    {"Open MPI", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK"},
+    {"hydra", "PMI_RANK", "PMI_SIZE"},
+    {"Open MPI", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
 }};
 
 std::optional<int> number(const ReadEnvironment& read, const char* name) {
@@ -35,9 +34,9 @@ std::optional<int> number(const ReadEnvironment& read, const char* name) {
 
 // Nothing when `rank` and `size` make no sense.
 std::optional<LauncherFacts> facts_of(std::string_view launcher, std::optional<int> rank,
-                                      std::optional<int> size, std::optional<int> local_rank) {
+                                      std::optional<int> size) {
   if (!rank || (size && *rank >= *size)) return std::nullopt;
-  return LauncherFacts{*rank, size, local_rank.value_or(0), launcher, "", 1};
+  return LauncherFacts{*rank, size, launcher, "", 1};
 }
 
 // What srun started. A batch script and the shell of salloc have no step, or one whose number is
@@ -47,20 +46,20 @@ std::optional<LauncherFacts> slurm_task(const ReadEnvironment& read) {
   if (!number(read, "SLURM_STEP_ID")) return std::nullopt;
   auto tasks = number(read, "SLURM_STEP_NUM_TASKS");
   if (!tasks) tasks = number(read, "SLURM_NTASKS");
-  return facts_of("Slurm", number(read, "SLURM_PROCID"), tasks, number(read, "SLURM_LOCALID"));
+  return facts_of("Slurm", number(read, "SLURM_PROCID"), tasks);
 }
 
 std::optional<LauncherFacts> found_launcher(const ReadEnvironment& read) {
   for (const Launcher& launcher : kMpiruns) {
-    const auto facts = facts_of(launcher.name, number(read, launcher.rank),
-                                number(read, launcher.size), number(read, launcher.local_rank));
+    const auto facts =
+        facts_of(launcher.name, number(read, launcher.rank), number(read, launcher.size));
     if (facts) return facts;
   }
   const std::optional<int> pmix_rank = number(read, "PMIX_RANK");
   const std::optional<LauncherFacts> task = slurm_task(read);
   // Another rank means that the task is a daemon of a launcher, and this one of its processes.
   if (task && pmix_rank.value_or(task->rank) == task->rank) return task;
-  return facts_of("PMIx", pmix_rank, std::nullopt, std::nullopt);
+  return facts_of("PMIx", pmix_rank, std::nullopt);
 }
 
 }  // namespace

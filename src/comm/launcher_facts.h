@@ -13,7 +13,6 @@ namespace collbench {
 struct LauncherFacts {
   int rank = 0;
   std::optional<int> size = 1;  // nothing: this launcher does not say
-  int local_rank = 0;           // on its host; 0 when the launcher does not say
   std::string_view launcher;    // "hydra", "Open MPI", "PMIx", "Slurm"; empty: none
   // Where no launcher started it, and the environment is nevertheless that of several processes:
   std::string_view announced_by;  // the variable that says so: "SLURM_NTASKS"

@@ -27,17 +27,13 @@ Environment with(Environment environment, const Environment& more) {
 Environment task(int rank, int tasks) {
   return {{"SLURM_STEP_ID", "0"},
           {"SLURM_PROCID", std::to_string(rank)},
-          {"SLURM_LOCALID", "2"},
           {"SLURM_STEP_NUM_TASKS", std::to_string(tasks)},
           {"SLURM_NTASKS", std::to_string(tasks)}};
 }
 
 // What sbatch gives its script: it is task 0, and the job may start so many.
 Environment batch_script(int tasks) {
-  return {{"SLURM_STEP_ID", "-5"},
-          {"SLURM_PROCID", "0"},
-          {"SLURM_LOCALID", "0"},
-          {"SLURM_NTASKS", std::to_string(tasks)}};
+  return {{"SLURM_STEP_ID", "-5"}, {"SLURM_PROCID", "0"}, {"SLURM_NTASKS", std::to_string(tasks)}};
 }
 
 struct Case {
@@ -45,53 +41,45 @@ struct Case {
   Environment environment;
   int rank;
   std::optional<int> size;
-  int local_rank;
   const char* launcher;
 };
 
 TEST(LauncherFacts, OfEveryLauncher) {
   const Case cases[] = {
-      {"no launcher", {}, 0, 1, 0, ""},
-      {"hydra", {{"PMI_RANK", "3"}, {"PMI_SIZE", "4"}, {"MPI_LOCALRANKID", "1"}}, 3, 4, 1, "hydra"},
-      {"hydra without local ranks", {{"PMI_RANK", "3"}, {"PMI_SIZE", "4"}}, 3, 4, 0, "hydra"},
+      {"no launcher", {}, 0, 1, ""},
+      {"hydra", {{"PMI_RANK", "3"}, {"PMI_SIZE", "4"}}, 3, 4, "hydra"},
       {"Open MPI",
-       {{"OMPI_COMM_WORLD_RANK", "1"},
-        {"OMPI_COMM_WORLD_SIZE", "2"},
-        {"OMPI_COMM_WORLD_LOCAL_RANK", "1"},
-        {"PMIX_RANK", "1"}},
+       {{"OMPI_COMM_WORLD_RANK", "1"}, {"OMPI_COMM_WORLD_SIZE", "2"}, {"PMIX_RANK", "1"}},
        1,
        2,
-       1,
        "Open MPI"},
-      {"srun", task(5, 8), 5, 8, 2, "Slurm"},
+      {"srun", task(5, 8), 5, 8, "Slurm"},
       {"srun of a part of the job that preserves its variables",
-       with(task(3, 4), {{"SLURM_NTASKS", "64"}}), 3, 4, 2, "Slurm"},
+       with(task(3, 4), {{"SLURM_NTASKS", "64"}}), 3, 4, "Slurm"},
       {"srun that does not tell the size of its step",
        {{"SLURM_STEP_ID", "0"}, {"SLURM_PROCID", "5"}, {"SLURM_NTASKS", "8"}},
        5,
        8,
-       0,
        "Slurm"},
-      {"srun with PMIx", with(task(5, 8), {{"PMIX_RANK", "5"}}), 5, 8, 2, "Slurm"},
+      {"srun with PMIx", with(task(5, 8), {{"PMIX_RANK", "5"}}), 5, 8, "Slurm"},
       {"a PMIx launcher whose daemon srun started", with(task(1, 2), {{"PMIX_RANK", "5"}}), 5,
-       std::nullopt, 0, "PMIx"},
-      {"PMIx alone does not say the size", {{"PMIX_RANK", "5"}}, 5, std::nullopt, 0, "PMIx"},
+       std::nullopt, "PMIx"},
+      {"PMIx alone does not say the size", {{"PMIX_RANK", "5"}}, 5, std::nullopt, "PMIx"},
       {"mpirun in the script of a Slurm job",
-       with(batch_script(64), {{"PMI_RANK", "2"}, {"PMI_SIZE", "4"}}), 2, 4, 0, "hydra"},
+       with(batch_script(64), {{"PMI_RANK", "2"}, {"PMI_SIZE", "4"}}), 2, 4, "hydra"},
       {"a PMIx launcher in the script of a Slurm job", with(batch_script(64), {{"PMIX_RANK", "2"}}),
-       2, std::nullopt, 0, "PMIx"},
+       2, std::nullopt, "PMIx"},
       {"mpirun whose proxy srun started", with(task(1, 2), {{"PMI_RANK", "5"}, {"PMI_SIZE", "8"}}),
-       5, 8, 0, "hydra"},
-      {"a Slurm script without mpirun", batch_script(64), 0, 1, 0, ""},
+       5, 8, "hydra"},
+      {"a Slurm script without mpirun", batch_script(64), 0, 1, ""},
       {"a Slurm script, by older variables",
-       with(batch_script(64), {{"SLURM_STEP_ID", "4294967291"}}), 0, 1, 0, ""},
-      {"a shell of salloc", {{"SLURM_NTASKS", "64"}}, 0, 1, 0, ""},
+       with(batch_script(64), {{"SLURM_STEP_ID", "4294967291"}}), 0, 1, ""},
+      {"a shell of salloc", {{"SLURM_NTASKS", "64"}}, 0, 1, ""},
   };
   for (const Case& c : cases) {
     const LauncherFacts facts = facts_in(c.environment);
     EXPECT_EQ(facts.rank, c.rank) << c.what;
     EXPECT_EQ(facts.size, c.size) << c.what;
-    EXPECT_EQ(facts.local_rank, c.local_rank) << c.what;
     EXPECT_EQ(facts.launcher, c.launcher) << c.what;
   }
 }

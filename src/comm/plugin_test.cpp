@@ -33,8 +33,7 @@ struct FakeBackend final : Backend {
   explicit FakeBackend(const BackendSeat& seat)
       : text("rank " + std::to_string(seat.control.rank()) + ", local rank " +
              std::to_string(seat.local_rank) + " of " + std::to_string(seat.local_size)) {}
-  std::string_view name() const override { return "fake"; }
-  std::string library() const override { return text; }
+  std::string_view name() const override { return text; }
   std::unique_ptr<Device> make_device(const DeviceUse&) override { return nullptr; }
   std::unique_ptr<Communicator> make_communicator(Device&) override { return nullptr; }
   WaitPolicy wait_policy() const override { return WaitPolicy::yield; }
@@ -127,8 +126,7 @@ TEST_F(PluginTest, OfThisBuildMakesBackends) {
   EXPECT_EQ(plugin.path, installed());
   SoloPlane control;
   const std::unique_ptr<Backend> backend = plugin.make_backend({control, 1, 2});
-  EXPECT_EQ(backend->name(), "fake");
-  EXPECT_EQ(backend->library(), "rank 3, local rank 1 of 2");
+  EXPECT_EQ(backend->name(), "rank 3, local rank 1 of 2");
 }
 
 TEST_F(PluginTest, ItsExceptionsAreCaughtHere) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "comm/mpi/host_backend.h"
 
-#include <fmt/format.h>
 #include <mpi.h>
 
 #include "comm/mpi/host_communicator.h"
@@ -18,11 +17,6 @@ class HostBackend final : public Backend {
   explicit HostBackend(MpiSession& session) : session_(session) {}
 
   std::string_view name() const override { return "mpi"; }
-
-  std::string library() const override {
-    const std::string& library = session_.mpi_library();  // the version is its last word
-    return fmt::format("mpi={}", library.substr(library.rfind(' ') + 1));
-  }
 
   std::unique_ptr<Device> make_device(const DeviceUse& use) override {
     const bool cores = every_rank_has_a_core(session_.control_plane(), session_.local_size());

@@ -102,8 +102,6 @@ INSTANTIATE_TEST_SUITE_P(Modes, HostDeviceTest, ::testing::ValuesIn(test_modes()
 TEST(HostBackend, NamesItself) {
   const auto backend = make_host_backend(test_session());
   EXPECT_EQ(backend->name(), "mpi");
-  EXPECT_TRUE(backend->library().starts_with("mpi="));
-  EXPECT_GT(backend->library().size(), 4U);
 }
 
 TEST(HostBackend, TakesThePolicyThatIsAskedFor) {
