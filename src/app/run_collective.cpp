@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/run_collective.h"
 
-#include <fmt/format.h>
-
 #include "app/run_main.h"
 #include "app/sweep_plan.h"
 #include "app/sweep_run.h"
 #include "app/weights.h"
 #include "cli/collective_options.h"
+#include "traffic/program_name.h"
 
 namespace collbench {
 
 int run_collective(int argc, char** argv, const Operation& operation) {
   CollectiveOptions options;
   Program program;
-  program.name = fmt::format("{}_perf", operation.traffic.name);
+  program.name = traffic::program_name(operation.traffic);
   program.parse = [&](const std::vector<std::string>& arguments) {
     CollectiveCommand command = parse_collective_command(arguments, operation.traffic);
     options = command.options;

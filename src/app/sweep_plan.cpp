@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "base/errors.h"
+#include "traffic/program_name.h"
 #include "traffic/sizes.h"
 
 namespace collbench {
@@ -88,7 +89,7 @@ std::string describe_sweeps(const CollectiveOptions& options, const traffic::Tra
   if (!options.root) one_of_each_size.root = 0;
   const auto sweeps = plan_sweeps(one_of_each_size, traffic, {.rank = 0, .ranks = ranks}, weights);
   std::string text =
-      fmt::format("# {}_perf on {} ranks; nothing is measured\n", traffic.name, ranks);
+      fmt::format("# {} on {} ranks; nothing is measured\n", traffic::program_name(traffic), ranks);
   text += fmt::format("#{:>15}{:>16}{:>16}{:>10}{:>16}{:>16}\n", "requested (B)", "size (B)",
                       "count", "type", "sent (B)", "received (B)");
   for (const PlannedSweep& sweep : sweeps) {

@@ -19,6 +19,7 @@
 #include "results/result_file.h"
 #include "results/row_flags.h"
 #include "results/table.h"
+#include "traffic/program_name.h"
 #include "traffic/sizes.h"
 
 namespace collbench {
@@ -37,7 +38,7 @@ SamplingOptions sampling_of(const CollectiveOptions& options) {
 RunConfig config_of(const CollectiveOptions& options, const Operation& operation,
                     const std::vector<std::string>& arguments, const Backend& backend) {
   RunConfig config;
-  config.program = fmt::format("{}_perf", operation.traffic.name);
+  config.program = traffic::program_name(operation.traffic);
   config.arguments = arguments;
   config.backend = backend.name();
   config.wait_policy = name_of(backend.wait_policy());

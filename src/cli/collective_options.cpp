@@ -11,6 +11,7 @@
 #include "base/version.h"
 #include "cli/command_line.h"
 #include "cli/numbers.h"
+#include "traffic/program_name.h"
 
 namespace collbench {
 namespace {
@@ -190,10 +191,10 @@ std::string list_text() {
 
 CollectiveCommand parse_collective_command(const std::vector<std::string>& arguments,
                                            const traffic::Traffic& traffic) {
-  CommandLine line(
-      fmt::format("{}_perf", traffic.name),
-      fmt::format("{}_perf: {}.\nStart with mpirun -np N; docs/ and README.md explain.",
-                  traffic.name, traffic.summary));
+  const std::string program = traffic::program_name(traffic);
+  CommandLine line(program,
+                   fmt::format("{}: {}.\nStart with mpirun -np N; docs/ and README.md explain.",
+                               program, traffic.summary));
   Typed typed;
   add_flags(line, typed);
   refuse_negative_numbers(arguments);
