@@ -32,7 +32,7 @@ class Readme(unittest.TestCase):
                     self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
 
     def test_its_links_lead_somewhere(self):
-        for target in re.findall(r"\]\(([^)#:]+)\)", TEXT):
+        for target in re.findall(r"\]\(([^)#:]+)[)#]", TEXT):
             self.assertTrue((ROOT / target).exists(), target)
 
     def test_its_table_is_what_the_program_prints(self):
