@@ -11,6 +11,7 @@ import time
 import unittest
 
 import launch
+from ends import repeat
 
 # Rows without end, each of them short.
 ENDLESS = ("-b", "8", "-e", "8M", "-i", "64", "--samples", "5", "-T", "2")
@@ -88,6 +89,73 @@ class PerfEnds(unittest.TestCase):
         self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
         self.assertIn("--force", result.stderr)
         self.assertEqual(self.path.read_text(), "precious")
+
+
+class StartedDifferently(unittest.TestCase):
+    """Ranks whose command lines or builds differ; each run would hang if it went on."""
+
+    ROW = ("-b", "8", "-e", "8")
+
+    def refused(self, rank0, rank1, text):
+        """The one line, whichever way the ranks differ."""
+        command = [*launch.mpirun(1, *rank0), ":", "-n", "1", *rank1]
+        with launch.start(*command) as running:
+            result = running.wait(30)
+        self.assertEqual(result.returncode, 2, result.output)
+        self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
+        self.assertRegex(result.stderr, f"^all_reduce_perf: {text}\n$")
+        return result
+
+    def setUp(self):
+        if 2 not in launch.rank_counts():
+            self.skipTest("2 ranks, TEST_RANKS=1")
+        self.program = launch.program_path("all_reduce_perf")
+
+    def test_arguments(self):
+        for more in (("-n", "4"), ("-w", "2"), ("-c", "0"), ("-d", "half"), ("--samples", "3"),
+                     ("--wait", "yield"), ("--backend", "mpi"), ("--dry-run",)):
+            result = self.refused(
+                (self.program, *self.ROW), (self.program, *self.ROW, *more),
+                f"rank 1 on .* has the arguments '-b 8 -e 8 {' '.join(more)}', but rank 0 has "
+                "'-b 8 -e 8'; start all ranks with the same ones")
+            self.assertEqual(result.stdout, "")
+
+    def test_a_bad_flag_on_one_rank(self):
+        good, bad = (self.program, *self.ROW), (self.program, "-b", "12Q")
+        self.refused(good, bad, "rank 1 on .* has the arguments '-b 12Q', but rank 0 has .*")
+        self.refused(bad, good, "-b: '12Q' has an unknown unit; .*")
+
+    def test_a_rank_that_only_prints(self):
+        good, prints = (self.program, *self.ROW), (self.program, "--version")
+        self.refused(good, prints, "rank 1 on .* has the arguments '--version', but .*")
+        self.refused(prints, good, "rank 1 on .*, but rank 0 has '--version'; .*")
+
+    def test_another_program(self):
+        other = launch.program_path("all_gather_perf")
+        self.refused((self.program, *self.ROW), (other, *self.ROW),
+                     "rank 1 on .* runs all_gather_perf, but rank 0 runs all_reduce_perf; .*")
+
+    def test_another_build(self):
+        version = launch.run_program("all_reduce_perf", "--version").stdout
+        commit = re.search(r"commit (\S+)\)", version)[1].encode()
+        with tempfile.TemporaryDirectory(prefix="ends-") as folder:
+            other = pathlib.Path(folder) / "all_reduce_perf"
+            content = pathlib.Path(self.program).read_bytes()
+            other.write_bytes(content.replace(commit, b"X" * len(commit)))
+            other.chmod(0o755)
+            self.refused((self.program, *self.ROW), (other, *self.ROW),
+                         r"rank 1 on .* runs build '.*\|X+\|.*' of all_reduce_perf, but rank 0 .*")
+
+
+class ABackendThatIsNotThere(unittest.TestCase):
+    def test_one_line_every_time(self):
+        if (launch.BUILD / "libcollbench_nccl.so").exists():
+            self.skipTest("there is a plugin")
+        for result in repeat(20, launch.run_ranks, 2, "all_reduce_perf", "--backend", "nccl"):
+            self.assertEqual(result.returncode, 3, result.stderr)
+            self.assertRegex(result.stderr, r"^all_reduce_perf: --backend nccl is not available on "
+                                            r"host \S+: no libcollbench_nccl.so .*\n$")
+            self.assertEqual(result.stderr.count("\n"), 1)
 
 
 if __name__ == "__main__":

@@ -51,6 +51,10 @@ class EveryStatus(unittest.TestCase):
         outcomes = repeat(REPEATS, run, 2, "system-error", "1")
         self.check(outcomes, (3, 1, "error", 3, 2), "ends: rank 1 on ", "flux() failed: E_FLUX")
 
+    def test_a_system_error_that_all_ranks_find(self):
+        outcomes = repeat(REPEATS, run, 2, "common-system-error")
+        self.check(outcomes, (3, 1, "error", 3, 2), "ends: no flux on any host\n")
+
     def test_an_internal_error(self):
         outcomes = repeat(2, run, 2, "internal-error", "1")
         self.check(outcomes, (3, 1, "error", 3, 2), "internal error: odd state")
@@ -162,6 +166,32 @@ class Writing(unittest.TestCase):
                                 capture_output=True, text=True, check=False)
         self.assertEqual(closed.returncode, 3)
         self.assertIn("write to stdout failed: Broken pipe", closed.stderr)
+
+
+    def test_a_reader_who_pages(self):
+        """More than all pipes hold, read after every deadline: the ranks wait and nobody hangs."""
+        for command in ((ENDS,), launch.mpirun(2, ENDS)):
+            with subprocess.Popen([*command, "none", "-T", "0.3", "--print-bytes", "20000000"],
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                  env=launch.environment()) as child:
+                time.sleep(1.5)
+                self.assertIsNone(child.poll())
+                stdout, stderr = child.communicate(timeout=30)
+            self.assertEqual((child.returncode, stderr), (0, b""))
+            self.assertEqual(stdout.count(b"."), 20000000)
+
+    def test_a_signal_while_a_reader_pages(self):
+        with subprocess.Popen([ENDS, "none", "--blocks", "3", "--print-bytes", "1000000"],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              env=launch.environment()) as child:
+            while child.stdout.readline() != b"ready\n":
+                pass
+            time.sleep(0.5)
+            child.terminate()
+            child.wait(30)
+            stderr = child.stderr.read().decode()
+        self.assertEqual(child.returncode, 143)
+        self.assertRegex(stderr, r"^ends: rank 0 on .* got SIGTERM in writing to stdout\n$")
 
 
 class KilledOutright(unittest.TestCase):

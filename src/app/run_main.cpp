@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <exception>
@@ -11,9 +12,12 @@
 #include <new>
 #include <utility>
 
+#include "app/output_queue.h"
+#include "app/same_start.h"
 #include "app/ways_out.h"
 #include "base/clock.h"
 #include "base/host.h"
+#include "base/version.h"
 #include "comm/launcher_facts.h"
 #include "measure/end_signals.h"
 #include "measure/peer_processes.h"
@@ -69,12 +73,44 @@ class ResultSlot {
   std::shared_ptr<ResultFile> file_;
 };
 
+// What a command line calls for, before MPI is up.
+struct Request {
+  std::vector<std::string> arguments;
+  Command command;
+  std::optional<std::string> error;
+
+  bool ends_at_once() const { return error || command.print; }
+};
+
+Request parse(const std::vector<std::string>& arguments, const Program& program) {
+  try {
+    return {arguments, program.parse(arguments), std::nullopt};
+  } catch (const UserError& error) {
+    return {arguments, {}, error.what()};
+  }
+}
+
+// The end of a run that ends at once, said by rank 0.
+ExitStatus answer(const Request& request, const Program& program, int rank) {
+  try {
+    if (rank == 0 && request.command.print) write_stdout(*request.command.print);
+    if (rank == 0 && request.error) print_message(program.name, *request.error);
+  } catch (const SystemError& error) {
+    print_message(program.name, error.what());
+    return ExitStatus::system_error;
+  }
+  return request.error ? ExitStatus::user_error : ExitStatus::ok;
+}
+
 // A run on this rank.
 class Run final : public RunContext {
  public:
-  Run(const Program& program, const Command& command, const LauncherFacts& launcher)
+  // `answered`: all that is left to do is to end, together with the other ranks.
+  Run(const Program& program, const Request& request, const LauncherFacts& launcher,
+      std::optional<ExitStatus> answered)
       : program_(program),
-        command_(command),
+        request_(request),
+        answered_(answered),
         launcher_(launcher),
         rank_(launcher.rank),
         watchdog_({launcher.rank, launcher.size.value_or(1), host_}, clock_, progress_, actions()) {
@@ -83,7 +119,7 @@ class Run final : public RunContext {
   MpiSession& session() override { return *session_; }
   Progress& progress() override { return progress_; }
   ResultFile& own(std::unique_ptr<ResultFile> file) override { return file_.own(std::move(file)); }
-  void print(std::string_view text) override { write_stdout(text); }
+  void print(std::string_view text) override { output_->add(text); }
 
   // The one place with catch, once MPI has been asked for.
   ExitStatus go() {
@@ -92,6 +128,7 @@ class Run final : public RunContext {
       start_mpi();
       const EndCause outcome = run_body();
       watchdog_.finalizing(outcome);
+      output_.reset();
       session_->finalize();
       return outcome.status;
     } catch (const SystemError& error) {
@@ -123,26 +160,43 @@ class Run final : public RunContext {
   }
 
   void start_mpi() {
-    progress_.enter("MPI_Init", command_.start_timeout_s);
+    progress_.enter("MPI_Init", request_.command.start_timeout_s);
     session_.emplace();
-    progress_.enter("set-up", command_.start_timeout_s);
+    progress_.enter("set-up", request_.command.start_timeout_s);
   }
 
   EndCause run_body() {
     try {
       take_place();
-      return {agree(program_.run(*this)), ""};
+      require_same_start(control(), {program_.name, request_.arguments, build_id(), host_});
+      if (answered_) return {agree(*answered_), ""};
+      const ExitStatus mine = program_.run(*this);
+      await_output();
+      return {agree(mine), ""};
     } catch (const UserError& error) {
-      return user_error(error.what());
+      return common_error(ExitStatus::user_error, error.what());
+    } catch (const CommonSystemError& error) {
+      return common_error(ExitStatus::system_error, error.what());
     }
   }
 
   // MPI knows better than the environment, unless it found only itself.
   void take_place() {
     const std::string fault = start_fault(launcher_, session_->size(), session_->mpi_library());
-    if (!fault.empty()) throw UserError(fault);
+    if (!fault.empty() && !answered_) throw UserError(fault);
     rank_ = session_->rank();
     watchdog_.mpi_is_up(rank_, session_->size());
+  }
+
+  // Whoever reads may take their time. The other ranks learn again and again that rank 0 is alive,
+  // so that their deadline is for a rank 0 that is not.
+  void await_output() {
+    const double limit_s = progress_.step().limit_s;
+    const double news_s = limit_s > 0 ? std::min(1.0, limit_s / 4) : 1.0;
+    for (bool done = false; !done;) {
+      progress_.enter("writing to stdout", limit_s);
+      done = control().broadcast(rank_ != 0 || output_->written_within(news_s));
+    }
   }
 
   // The status of the run, with the file finished: rank 0 decides.
@@ -163,13 +217,14 @@ class Run final : public RunContext {
     }
   }
 
-  // Every rank is taken to have found the same error.
-  EndCause user_error(const std::string& message) {
+  // Every rank is taken to have found the same error. A run has one line: not this one where rank 0
+  // has answered with an error before.
+  EndCause common_error(ExitStatus status, const std::string& message) {
     if (rank_ == 0) {
-      print_message(program_.name, message);
-      finish_file({ExitStatus::user_error, message});
+      if (!request_.error) print_message(program_.name, message);
+      finish_file({status, message});
     }
-    return {ExitStatus::user_error, place() + message};
+    return {status, place() + message};
   }
 
   // The other ranks wait in MPI, so returning would not end the run: the watchdog does.
@@ -181,27 +236,28 @@ class Run final : public RunContext {
   std::string place() const { return fmt::format("rank {} on {}: ", rank_.load(), host_); }
 
   const Program& program_;
-  const Command& command_;
+  const Request& request_;
+  const std::optional<ExitStatus> answered_;
   const LauncherFacts launcher_;
   const std::string host_ = host_name();
   std::atomic<int> rank_;
   SteadyClock clock_;
   Progress progress_{clock_};
   ResultSlot file_;
+  std::optional<OutputQueue> output_{write_stdout};
   Watchdog watchdog_;
   std::optional<MpiSession> session_;
 };
 
-ExitStatus print_instead(const std::string& text, const LauncherFacts& launcher) {
-  if (launcher.rank == 0) write_stdout(text);
-  return ExitStatus::ok;
-}
-
-ExitStatus parse_and_run(const std::vector<std::string>& arguments, const Program& program,
-                         const LauncherFacts& launcher) {
-  const Command command = program.parse(arguments);
-  if (command.print) return print_instead(*command.print, launcher);
-  return Run(program, command, launcher).go();
+// What ends at once need not wait for MPI if there is one rank; but if the other ranks were started
+// with other arguments, they wait in MPI_Init for this one.
+ExitStatus answer_or_run(const std::vector<std::string>& arguments, const Program& program) {
+  const LauncherFacts launcher = launcher_facts();
+  const Request request = parse(arguments, program);
+  std::optional<ExitStatus> answered;
+  if (request.ends_at_once()) answered = answer(request, program, launcher.rank);
+  if (answered && launcher.size == 1) return *answered;
+  return Run(program, request, launcher, answered).go();
 }
 
 }  // namespace
@@ -211,18 +267,12 @@ int run_main(int argc, char** argv, const Program& program) {
   // A closed pipe and a limit on file sizes become errors with a message.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
-  const LauncherFacts launcher = launcher_facts();
-  ExitStatus status = ExitStatus::ok;
   try {
-    status = parse_and_run({argv + 1, argv + argc}, program, launcher);
-  } catch (const UserError& error) {
-    status = ExitStatus::user_error;
-    if (launcher.rank == 0) print_message(program.name, error.what());
+    return static_cast<int>(answer_or_run({argv + 1, argv + argc}, program));
   } catch (const std::exception& error) {
-    status = ExitStatus::system_error;
     print_message(program.name, error.what());
+    return static_cast<int>(ExitStatus::system_error);
   }
-  return static_cast<int>(status);
 }
 
 }  // namespace collbench

@@ -39,7 +39,9 @@ class RunContext {
   /// returned one.
   virtual ResultFile& own(std::unique_ptr<ResultFile> file) = 0;
 
-  /// Writes to stdout and flushes; throws SystemError when that fails (a full disk, a closed pipe).
+  /// Queues text for stdout and returns at once: no deadline applies to whoever reads there.
+  /// run_main waits for them at the end. Throws SystemError when something before could not be
+  /// written (a full disk, a closed pipe).
   virtual void print(std::string_view text) = 0;
 };
 
@@ -49,12 +51,13 @@ struct Program {
   /// Before MPI starts, on every rank alike. Throws UserError.
   std::function<Command(const std::vector<std::string>& arguments)> parse;
   /// The run. Its objects that use MPI are gone when it returns. The worst status of all ranks
-  /// wins, in the order of docs/exit-status.md. Throws UserError where every rank finds the same
-  /// error (see `together`), SystemError for a failure of this rank.
+  /// wins, in the order of docs/exit-status.md. Throws UserError or CommonSystemError where every
+  /// rank finds the same error (see `together`), SystemError for a failure of this rank.
   std::function<ExitStatus(RunContext&)> run;
 };
 
-/// Runs the program and returns its exit status for main() to return.
+/// Runs the program and returns its exit status for main() to return. Ranks that were started with
+/// different arguments or builds are refused.
 ///
 /// An error is printed once, as "NAME: sentence" on stderr. Where one rank fails the others never
 /// return from MPI, so that then, as at a deadline or a signal, the watchdog ends all processes and

@@ -7,7 +7,6 @@
 
 #include <cerrno>
 #include <chrono>
-#include <cstdio>
 #include <cstring>
 #include <exception>
 #include <thread>
@@ -32,17 +31,17 @@ void print_message(std::string_view program, std::string_view message) noexcept 
 }
 
 void write_stdout(std::string_view text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0) {
-    return;
+  while (!text.empty()) {
+    const ssize_t written = write(STDOUT_FILENO, text.data(), text.size());
+    if (written >= 0) {
+      text.remove_prefix(static_cast<std::size_t>(written));
+    } else if (errno != EINTR) {
+      throw SystemError(fmt::format("write to stdout failed: {}", std::strerror(errno)));
+    }
   }
-  throw SystemError(fmt::format("write to stdout failed: {}", std::strerror(errno)));
 }
 
 void end_all_processes(ExitStatus status) noexcept {
-  if (ftrylockfile(stdout) == 0) {
-    std::fflush(stdout);
-    funlockfile(stdout);
-  }
   std::this_thread::sleep_for(kUntilLinesArePassedOn);
   const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
   if (nowhere >= 0) dup2(nowhere, STDERR_FILENO);

@@ -12,11 +12,12 @@ namespace collbench {
 /// A stderr that cannot be written is nobody's concern.
 void print_message(std::string_view program, std::string_view message) noexcept;
 
-/// Writes to stdout and flushes. Throws SystemError: text that the user asked for is lost.
+/// Writes to stdout, past stdio, whose lock would hold up the end of the process while a reader
+/// pages. Throws SystemError: text that the user asked for is lost.
 void write_stdout(std::string_view text);
 
-/// Flushes stdout if no other thread is at it, silences MPI, whose own lines say less than ours,
-/// and ends this process and all others of the run.
+/// Silences MPI, whose own lines say less than ours, and ends this process and all others of the
+/// run.
 [[noreturn]] void end_all_processes(ExitStatus status) noexcept;
 
 /// Ends this process alone after so many seconds, whatever its threads hang in.

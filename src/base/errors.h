@@ -32,4 +32,10 @@ struct SystemError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// One that every rank throws at the same point, from what they all know, so that none waits for
+/// another: the run then ends as after a UserError, in order.
+struct CommonSystemError : SystemError {
+  using SystemError::SystemError;
+};
+
 }  // namespace collbench

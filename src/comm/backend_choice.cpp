@@ -23,7 +23,7 @@ std::size_t first_unlike_rank_0(const std::vector<BackendOffer>& offers) {
 void throw_mixed(const std::vector<BackendOffer>& offers, std::size_t other) {
   const std::size_t without = has_nccl(offers.front()) ? other : 0;
   const std::size_t with = has_nccl(offers.front()) ? 0 : other;
-  throw SystemError(
+  throw CommonSystemError(
       fmt::format("rank {} on host {} has nccl, but rank {} on host {} has not ({}); mend that "
                   "host, or run all ranks on the host backend with --backend mpi",
                   with, offers[with].host, without, offers[without].host, offers[without].no_nccl));
@@ -38,7 +38,7 @@ BackendDecision decide_backend(BackendChoice choice, const std::vector<BackendOf
   const BackendOffer& first = offers.front();
   if (has_nccl(first)) return {true, fmt::format("backend nccl: {}", first.nccl_file)};
   if (choice == BackendChoice::nccl) {
-    throw SystemError(fmt::format(
+    throw CommonSystemError(fmt::format(
         "--backend nccl is not available on host {}: {}; use --backend mpi, or auto for what there "
         "is",
         first.host, first.no_nccl));

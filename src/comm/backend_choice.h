@@ -41,8 +41,8 @@ struct BackendDecision {
 
 /// The same on every rank for the same `offers`, which go by rank. None are needed for mpi.
 ///
-/// Throws SystemError when nccl was asked for and a rank has none, and when some ranks have it and
-/// others do not: a broken host must not turn a run on GPUs into one on hosts.
+/// Throws CommonSystemError when nccl was asked for and a rank has none, and when some ranks have
+/// it and others do not: a broken host must not turn a run on GPUs into one on hosts.
 BackendDecision decide_backend(BackendChoice choice, const std::vector<BackendOffer>& offers);
 
 }  // namespace collbench

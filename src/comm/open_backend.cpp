@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "comm/open_backend.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <vector>
 
-#include "base/errors.h"
 #include "base/host.h"
 #include "base/version.h"
 #include "comm/mpi/host_backend.h"
@@ -26,22 +22,10 @@ std::vector<BackendOffer> gather_offers(const BackendOffer& mine, ControlPlane& 
   return offers;
 }
 
-// Ranks that were asked for different things would wait for each other in different places.
-void check_same_choice(BackendChoice choice, ControlPlane& control) {
-  const std::vector<BackendChoice> all = control.all_gather(choice);
-  const auto other =
-      std::find_if(all.begin(), all.end(), [&](BackendChoice c) { return c != all.front(); });
-  if (other == all.end()) return;
-  throw SystemError(fmt::format(
-      "rank {} was given another --backend than rank 0; start all ranks with the same arguments",
-      other - all.begin()));
-}
-
 }  // namespace
 
 OpenedBackend open_backend(BackendChoice choice, MpiSession& session) {
   ControlPlane& control = session.control_plane();
-  check_same_choice(choice, control);
   // The host backend was asked for: whatever a plugin does when it is loaded is not wanted.
   if (choice == BackendChoice::mpi) {
     return {make_host_backend(session), decide_backend(choice, {}).note};

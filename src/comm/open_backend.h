@@ -16,7 +16,8 @@ struct OpenedBackend {
   std::string note;  // which and why, in one line; the same on every rank
 };
 
-/// Collective over the run. Throws SystemError on every rank, see decide_backend.
+/// Collective over the run, with the same choice on every rank. Throws CommonSystemError, see
+/// decide_backend.
 OpenedBackend open_backend(BackendChoice choice, MpiSession& session);
 
 }  // namespace collbench

@@ -3,8 +3,9 @@
 // the suite does, but its body only counts blocks and rows.
 //
 // Usage: ends FAULT [RANK] [-J FILE] [-T SECONDS] [--start-timeout SECONDS] [--blocks N]
+//             [--print-bytes N]
 // where RANK is the one that has the fault, else all have it. See kFaults. Rank 0 prints "pids
-// ...", and "ready" once two rows are written.
+// ...", and once two rows are written "ready" and so many dots.
 
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -53,6 +54,7 @@ struct Options {
   double timeout_s = kPatient_s;
   double start_timeout_s = kPatient_s;
   int blocks = 20;
+  std::size_t print_bytes = 0;
 };
 
 using Fault = ExitStatus (*)(RunContext&);
@@ -62,6 +64,8 @@ const std::map<std::string, Fault> kFaults = {
     {"wrong-data", [](RunContext&) { return ExitStatus::wrong_data; }},
     {"verdict", [](RunContext&) { return ExitStatus::verdict_failed; }},
     {"system-error", [](RunContext&) -> ExitStatus { throw SystemError("flux() failed: E_FLUX"); }},
+    {"common-system-error",
+     [](RunContext&) -> ExitStatus { throw CommonSystemError("no flux on any host"); }},
     {"user-error", [](RunContext&) -> ExitStatus { throw UserError("-z: no such thing"); }},
     {"internal-error", [](RunContext&) -> ExitStatus { throw std::logic_error("odd state"); }},
     {"hang",
@@ -99,6 +103,7 @@ Options parse(const std::vector<std::string>& arguments) {
     if (arguments[i] == "-T") options.timeout_s = std::stod(value);
     if (arguments[i] == "--start-timeout") options.start_timeout_s = std::stod(value);
     if (arguments[i] == "--blocks") options.blocks = std::stoi(value);
+    if (arguments[i] == "--print-bytes") options.print_bytes = std::stoul(value);
     ++i;
   }
   return options;
@@ -142,7 +147,7 @@ ExitStatus body(RunContext& run, const Options& options) {
     if (block == 3 && faulty) status = kFaults.at(options.fault)(run);
     run.control().barrier();
     if (file != nullptr && block < 3) file->append(row(block, run.session().size()));
-    if (rank == 0 && block == 3) run.print("ready\n");
+    if (rank == 0 && block == 3) run.print("ready\n" + std::string(options.print_bytes, '.'));
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
   return status;
