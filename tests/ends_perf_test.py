@@ -107,8 +107,7 @@ class StartedDifferently(unittest.TestCase):
         return result
 
     def setUp(self):
-        if 2 not in launch.rank_counts():
-            self.skipTest("2 ranks, TEST_RANKS=1")
+        launch.skip_beyond(2)
         self.program = launch.program_path("all_reduce_perf")
 
     def test_arguments(self):

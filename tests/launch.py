@@ -47,6 +47,12 @@ def rank_counts():
     return range(1, int(os.environ.get("TEST_RANKS", "4")) + 1)
 
 
+def skip_beyond(ranks):
+    """Skips the test where TEST_RANKS allows fewer ranks."""
+    if ranks not in rank_counts():
+        raise unittest.SkipTest(f"{ranks} ranks, TEST_RANKS={rank_counts()[-1]}")
+
+
 def program_path(name):
     """A bare name is a program of the build folder."""
     return str(BUILD / name) if "/" not in str(name) else str(name)
@@ -166,8 +172,7 @@ def start(*command, env=None, cwd=None):
 
 def start_ranks(ranks, program, *args, env=None, cwd=None):
     """Starts ranks and returns while they run. Skips the test where TEST_RANKS allows fewer."""
-    if ranks not in rank_counts():
-        raise unittest.SkipTest(f"{ranks} ranks, TEST_RANKS={os.environ['TEST_RANKS']}")
+    skip_beyond(ranks)
     return Running(mpirun(ranks, program_path(program), *args), env, cwd)
 
 

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+# How tests ask for ranks.
+import unittest
+from unittest import mock
+
+import launch
+
+
+class RankCounts(unittest.TestCase):
+    def test_more_ranks_than_allowed_are_a_skip_that_says_how_many_are(self):
+        for allowed, limit in (("2", 2), (None, 4)):
+            changed = {} if allowed is None else {"TEST_RANKS": allowed}
+            with self.subTest(allowed), mock.patch.dict(launch.os.environ, changed):
+                if allowed is None:
+                    launch.os.environ.pop("TEST_RANKS", None)
+                launch.skip_beyond(limit)
+                with self.assertRaisesRegex(unittest.SkipTest, f"{limit + 1} ranks, TEST_RANKS={limit}$"):
+                    launch.skip_beyond(limit + 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
