@@ -10,6 +10,7 @@
 #include "base/named_rows.h"
 #include "base/version.h"
 #include "cli/command_line.h"
+#include "cli/gpu_flags.h"
 #include "cli/numbers.h"
 #include "traffic/program_name.h"
 
@@ -23,6 +24,7 @@ struct Typed {
   bool dry_run = false;
   bool list = false;
   bool version = false;
+  GpuFlags gpu;
 
   const std::string* find(const std::string& flag) const {
     const auto found = values.find(flag);
@@ -76,6 +78,7 @@ void add_flags(CommandLine& line, Typed& typed) {
   line.heading(CommandLine::kInformation);
   line.flag("--list", typed.list, "the collectives, types and reductions there are");
   line.flag("--version", typed.version, "the version and how it was built");
+  typed.gpu.declare(line);
 }
 
 // The library would take the minus of "-n -3" for a flag and complain about that.
@@ -126,6 +129,7 @@ std::optional<int> root_of(const std::string& text) {
 }
 
 void refuse_meaningless_flags(const Typed& typed, const traffic::Traffic& traffic) {
+  typed.gpu.refuse_meaningless();
   if (typed.find("-o") != nullptr && !traffic.reduces) {
     throw UserError(fmt::format("-o: {} reduces nothing; leave it out", traffic.name));
   }

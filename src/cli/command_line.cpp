@@ -7,8 +7,30 @@
 #include <algorithm>
 
 #include "base/errors.h"
+#include "cli/suggestion.h"
 
 namespace collbench {
+namespace {
+
+// The sentence about a word that belongs to nothing.
+std::string stray(const std::string& word, const CLI::App& app) {
+  if (word.size() < 2 || word[0] != '-') {
+    return fmt::format("unexpected operand '{}'; see --help for the flags there are", word);
+  }
+  std::string meant;
+  if (word.starts_with("--")) {
+    std::vector<std::string> names;
+    for (const CLI::Option* option : app.get_options()) {
+      const auto& long_names = option->get_lnames();
+      names.insert(names.end(), long_names.begin(), long_names.end());
+    }
+    meant = nearest_name(word.substr(2, word.find('=') - 2), names);
+  }
+  if (!meant.empty()) return fmt::format("unknown flag '{}'; is --{} meant?", word, meant);
+  return fmt::format("unknown flag '{}'; see --help for the flags there are", word);
+}
+
+}  // namespace
 
 struct CommandLine::Parser {
   Parser(const std::string& program, const std::string& description) : app(description, program) {}
@@ -27,6 +49,8 @@ CommandLine::CommandLine(const std::string& program, const std::string& descript
 CommandLine::~CommandLine() = default;
 
 void CommandLine::heading(std::string text) { parser_->heading = std::move(text); }
+
+void CommandLine::note(const std::string& text) { parser_->app.footer(text); }
 
 void CommandLine::value(const std::string& names, std::optional<std::string>& target,
                         const std::string& help) {
@@ -61,9 +85,7 @@ std::optional<std::string> CommandLine::parse(std::vector<std::string> arguments
   }
   for (const std::string& word : app.remaining()) {
     if (word == "--") continue;  // the library keeps it
-    const bool is_flag = word.size() > 1 && word[0] == '-';
-    throw UserError(fmt::format("{} '{}'; see --help for the flags there are",
-                                is_flag ? "unknown flag" : "unexpected operand", word));
+    throw UserError(stray(word, app));
   }
   return std::nullopt;
 }

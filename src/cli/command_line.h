@@ -22,6 +22,12 @@ class CommandLine {
   /// The heading in --help of what is declared next.
   void heading(std::string text);
 
+  /// What is declared next is not in --help.
+  void hidden() { heading(""); }
+
+  /// A paragraph at the end of --help.
+  void note(const std::string& text);
+
   /// A flag with a value, "-b,--minbytes": the text is the caller's to read. Given twice, or
   /// without a value, it is refused.
   void value(const std::string& names, std::optional<std::string>& target, const std::string& help);
