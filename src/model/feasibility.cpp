@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/feasibility.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/errors.h"
+
+namespace collbench::model {
+namespace {
+
+constexpr std::int64_t kMostRanks = 1 << 24;
+
+/// Gathers what is broken.
+class Rules {
+ public:
+  template <class... Values>
+  void require(bool holds, std::string_view rule, fmt::format_string<Values...> text,
+               Values&&... values) {
+    if (!holds) broken_.push_back({rule, fmt::format(text, std::forward<Values>(values)...)});
+  }
+
+  bool all_hold() const { return broken_.empty(); }
+  std::vector<Infeasible> broken() && { return std::move(broken_); }
+
+ private:
+  std::vector<Infeasible> broken_;
+};
+
+// ---- the grids
+
+void check_sizes(const Layout& layout, Rules& rules) {
+  std::int64_t product = 1;
+  for (const int size : {layout.tp, layout.cp, layout.ep, expert_tp(layout), layout.dp,
+                         layout.replicas, layout.pp, layout.vpp}) {
+    rules.require(size >= 1, "sizes", "a degree of parallelism is {}: each must be at least 1",
+                  size);
+  }
+  for (const int size : {layout.tp, layout.cp, layout.dp, layout.pp}) {
+    product = std::min(product * std::max(size, 1), 2 * kMostRanks);
+  }
+  rules.require(product <= kMostRanks, "sizes",
+                "tp * cp * dp * pp is more than {} ranks, the most that a layout may have",
+                kMostRanks);
+  for (const int size : {layout.ep, expert_tp(layout), layout.vpp}) {
+    rules.require(size <= kMostRanks, "sizes", "{} is more than {}, the most that a degree may be",
+                  size, kMostRanks);
+  }
+}
+
+bool divides(int divisor, Count whole) { return whole % static_cast<Count>(divisor) == 0; }
+
+/// How many ranks lie between neighbours of a pipeline, in the grid of dense layers or of experts.
+int pipeline_stride(const Layout& layout, bool of_experts) {
+  int stride = 1;
+  for (const Dimension dimension : layout.order) {
+    if (dimension == Dimension::pp) break;
+    if (dimension == Dimension::tp) stride *= of_experts ? expert_tp(layout) : layout.tp;
+    if (dimension == Dimension::dp) stride *= of_experts ? expert_dp(layout) : layout.dp;
+    if (dimension == Dimension::cp && !of_experts) stride *= layout.cp;
+    if (dimension == Dimension::ep && of_experts) stride *= layout.ep;
+  }
+  return stride;
+}
+
+void check_grids(const Layout& layout, Rules& rules) {
+  rules.require(layout.dp % layout.replicas == 0, "replicas divide dp",
+                "{} replicas do not divide dp = {}; change the replicas, or dp", layout.replicas,
+                layout.dp);
+  const std::int64_t copy = std::int64_t{expert_tp(layout)} * layout.ep;
+  const int stage = layout.tp * layout.cp * layout.dp;
+  const bool carved = stage % copy == 0;
+  rules.require(carved, "etp * ep divides tp * cp * dp",
+                "etp * ep = {} * {} = {} does not divide tp * cp * dp = {}: experts are carved out "
+                "of the ranks of one stage; change ep, etp or dp",
+                expert_tp(layout), layout.ep, copy, stage);
+  if (!carved) return;
+  rules.require(layout.pp == 1 || pipeline_stride(layout, false) == pipeline_stride(layout, true),
+                "pipelines agree",
+                "in this order the pipelines of dense layers and of experts join different ranks; "
+                "put pp last in --order, or make etp * ep = tp * cp");
+  rules.require(layout.vpp == 1 || layout.pp > 1, "vpp needs pp",
+                "{} stages per rank need a pipeline; set pp above 1, or vpp to 1", layout.vpp);
+}
+
+// ---- the model on the grids
+
+void check_tensor_parallel(const Model& model, const Layout& layout, Rules& rules) {
+  const int t = layout.tp;
+  rules.require(model.heads % t == 0, "tp divides heads",
+                "tp = {} does not divide the {} heads of {}; choose a tp that does", t, model.heads,
+                model.name);
+  if (!model.latent_attention) {
+    rules.require(model.kv_heads % t == 0 || t % model.kv_heads == 0, "tp fits kv_heads",
+                  "tp = {} neither divides the {} key-value heads of {} nor is a multiple of them; "
+                  "choose a tp that is",
+                  t, model.kv_heads, model.name);
+  }
+  if (expert_layers(model) < model.layers) {
+    rules.require(divides(t, model.ffn), "tp divides ffn",
+                  "tp = {} does not divide the ffn of {}, {}; choose a tp that does", t, model.name,
+                  model.ffn);
+  }
+}
+
+void check_experts(const Model& model, const Layout& layout, const Step& step, Rules& rules) {
+  if (!model.experts) {
+    rules.require(layout.ep == 1 && expert_tp(layout) == layout.tp, "ep needs experts",
+                  "{} has no experts: set ep to 1 and leave etp out", model.name);
+    return;
+  }
+  const Experts& experts = *model.experts;
+  rules.require(experts.experts % layout.ep == 0, "ep divides experts",
+                "ep = {} does not divide the {} experts of {}; choose an ep that does", layout.ep,
+                experts.experts, model.name);
+  rules.require(divides(expert_tp(layout), experts.ffn), "etp divides the experts' ffn",
+                "etp = {} does not divide the ffn of the experts of {}, {}; choose an etp that "
+                "does",
+                expert_tp(layout), model.name, experts.ffn);
+  rules.require(divides(layout.tp, experts.shared * experts.ffn), "tp divides the shared ffn",
+                "tp = {} does not divide the ffn of the shared experts of {}, {}; choose a tp that "
+                "does",
+                layout.tp, model.name, experts.shared * experts.ffn);
+  rules.require(layout.tp == 1 || layout.ep == 1 || step.sequence_parallel,
+                "tp with ep needs sequence parallelism",
+                "tp = {} with ep = {} needs sequence parallelism, or each tensor-parallel rank "
+                "would route the same tokens; turn it on, or set tp or ep to 1",
+                layout.tp, layout.ep);
+}
+
+void check_sequence(const Layout& layout, const Step& step, Rules& rules) {
+  rules.require(step.sequence >= 1 && step.micro_batch >= 1 && step.micro_batches >= 1, "step",
+                "sequence, micro-batch and number of micro-batches must be at least 1");
+  rules.require(layout.cp == 1 || divides(2 * layout.cp, step.sequence), "2 * cp divides sequence",
+                "2 * cp = {} does not divide the sequence of {} tokens: each rank takes one piece "
+                "from its start and one from its end; change cp or the sequence",
+                2 * layout.cp, step.sequence);
+  rules.require(!step.sequence_parallel || divides(layout.cp * layout.tp, step.sequence),
+                "cp * tp divides sequence",
+                "cp * tp = {} does not divide the sequence of {} tokens, as sequence parallelism "
+                "needs; change them, or turn it off",
+                layout.cp * layout.tp, step.sequence);
+}
+
+void check_stages(const Model& model, const Layout& layout, const Step& step, Rules& rules) {
+  const std::int64_t stages = std::int64_t{layout.pp} * layout.vpp;
+  if (layout.stage_layers.empty()) {
+    rules.require(model.layers % stages == 0, "stages divide layers",
+                  "pp * vpp = {} does not divide the {} layers of {}; choose others, or say with "
+                  "--stage-layers how many layers each stage has",
+                  stages, model.layers, model.name);
+  } else {
+    const auto& given = layout.stage_layers;
+    const int sum = std::accumulate(given.begin(), given.end(), 0);
+    rules.require(static_cast<std::int64_t>(given.size()) == stages && sum == model.layers &&
+                      *std::min_element(given.begin(), given.end()) >= 0,
+                  "stage layers",
+                  "--stage-layers names {} stages with {} layers in all, but there are pp * vpp = "
+                  "{} stages, and {} has {} layers",
+                  given.size(), sum, stages, model.name, model.layers);
+  }
+  rules.require(layout.vpp == 1 || step.micro_batches % layout.pp == 0,
+                "pp divides micro-batches when interleaved",
+                "the interleaved schedule takes micro-batches in groups of pp = {}, which does not "
+                "divide {}; change their number, or set vpp to 1",
+                layout.pp, step.micro_batches);
+}
+
+[[noreturn]] void refuse(const Infeasible& rule) {
+  throw UserError(fmt::format("impossible layout: {}", rule.message));
+}
+
+}  // namespace
+
+std::vector<Infeasible> broken_rules(const Layout& layout) {
+  Rules rules;
+  check_sizes(layout, rules);
+  if (rules.all_hold()) check_grids(layout, rules);
+  return std::move(rules).broken();
+}
+
+std::vector<Infeasible> broken_rules(const Model& model, const Layout& layout, const Step& step) {
+  std::vector<Infeasible> broken = broken_rules(layout);
+  if (!broken.empty()) return broken;
+  Rules rules;
+  check_tensor_parallel(model, layout, rules);
+  check_experts(model, layout, step, rules);
+  check_sequence(layout, step, rules);
+  check_stages(model, layout, step, rules);
+  return std::move(rules).broken();
+}
+
+void require_feasible(const Model& model, const Layout& layout, const Step& step) {
+  const std::vector<Infeasible> broken = broken_rules(model, layout, step);
+  if (!broken.empty()) refuse(broken.front());
+}
+
+void require_ranks(const Layout& layout, int given) {
+  if (ranks(layout) == given) return;
+  refuse({"ranks", fmt::format("tp * cp * dp * pp = {} * {} * {} * {} = {}, but there are {} "
+                               "ranks; change one of them, or the number of ranks (ep is carved "
+                               "out of dp, cp and tp and is no factor)",
+                               layout.tp, layout.cp, layout.dp, layout.pp, ranks(layout), given)});
+}
+
+int micro_batches_of(Count global_batch, Count micro_batch, const Layout& layout) {
+  const Count together = micro_batch * static_cast<Count>(layout.dp);
+  if (together == 0 || global_batch == 0 || global_batch % together != 0) {
+    throw UserError(
+        fmt::format("a global batch of {} sequences is no multiple of micro-batch * dp = {} * {}; "
+                    "change one of the three",
+                    global_batch, micro_batch, layout.dp));
+  }
+  const Count number = global_batch / together;
+  if (number > static_cast<Count>(kMostRanks)) {
+    throw UserError(fmt::format("{} micro-batches are more than {}, the most there may be", number,
+                                kMostRanks));
+  }
+  return static_cast<int>(number);
+}
+
+void require_ulysses(const Model& model, const Layout& layout) {
+  const int heads = model.heads / layout.tp;
+  if (heads % layout.cp == 0) return;
+  refuse({"cp divides heads",
+          fmt::format("Ulysses gives each context-parallel rank whole heads, and cp = {} does not "
+                      "divide the {} heads that a rank of tp = {} has; change cp, or use a ring",
+                      layout.cp, heads, layout.tp)});
+}
+
+}  // namespace collbench::model
