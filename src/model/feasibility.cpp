@@ -112,9 +112,9 @@ void check_experts(const Model& model, const Layout& layout, const Step& step, R
     return;
   }
   const Experts& experts = *model.experts;
-  rules.require(experts.experts % layout.ep == 0, "ep divides experts",
+  rules.require(experts.routed % layout.ep == 0, "ep divides experts",
                 "ep = {} does not divide the {} experts of {}; choose an ep that does", layout.ep,
-                experts.experts, model.name);
+                experts.routed, model.name);
   rules.require(divides(expert_tp(layout), experts.ffn), "etp divides the experts' ffn",
                 "etp = {} does not divide the ffn of the experts of {}, {}; choose an etp that "
                 "does",

@@ -18,7 +18,7 @@ const Model kModel = {
     .head_dim = 8,
     .vocabulary = 1000,
     .sequence = 64,
-    .experts = Experts{.experts = 16, .per_token = 2, .ffn = 48, .shared = 1, .dense_layers = 3}};
+    .experts = Experts{.routed = 16, .per_token = 2, .ffn = 48, .shared = 1, .dense_layers = 3}};
 const Step kStep = {.micro_batches = 4, .sequence = 64};
 
 /// The rules that a layout breaks, in their order.

@@ -57,14 +57,14 @@ void check_attention(const Model& model, const Rules& rules) {
 
 void check_experts(const Model& model, const Rules& rules) {
   const Experts& experts = *model.experts;
-  rules.in_range(experts.experts, "experts/experts", kMostExperts);
-  rules.in_range(experts.per_token, "experts/per_token", experts.experts);
+  rules.in_range(experts.routed, "experts/routed", kMostExperts);
+  rules.in_range(experts.per_token, "experts/per_token", experts.routed);
   rules.in_range(experts.ffn, "experts/ffn", kMostWidth);
   rules.in_range(experts.shared, "experts/shared", kMostExperts, 0);
   rules.in_range(experts.dense_layers, "experts/dense_layers", model.layers, 0);
-  rules.in_range(experts.groups, "experts/groups", experts.experts);
+  rules.in_range(experts.groups, "experts/groups", experts.routed);
   rules.in_range(experts.groups_per_token, "experts/groups_per_token", experts.groups);
-  rules.require(experts.experts % experts.groups == 0, "experts/groups must divide the experts");
+  rules.require(experts.routed % experts.groups == 0, "experts/groups must divide the experts");
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ enum class Positions : std::uint8_t { rotary, learned };
 
 /// The feed-forward part of a mixture of experts.
 struct Experts {
-  int experts = 0;                // E, without the shared ones
+  int routed = 0;                 // E, without the shared ones
   int per_token = 0;              // k
   Count ffn = 0;                  // inner size of one expert
   int shared = 0;                 // experts that every token passes through, each of size `ffn`

@@ -78,8 +78,8 @@ void add_mlp(Tensors& tensors, const Model& model, const std::string& name, Coun
 
 void add_experts(Tensors& tensors, const Model& model) {
   const Experts& experts = *model.experts;
-  tensors.push_back({"router", static_cast<Count>(experts.experts), model.hidden});
-  add_mlp(tensors, model, "experts", experts.ffn, true, experts.experts);
+  tensors.push_back({"router", static_cast<Count>(experts.routed), model.hidden});
+  add_mlp(tensors, model, "experts", experts.ffn, true, experts.routed);
   if (experts.shared > 0) add_mlp(tensors, model, "shared", experts.shared * experts.ffn);
 }
 
@@ -227,7 +227,7 @@ Count active_parameters(const Model& model) {
   if (!model.experts) return all.total();
   const Experts& experts = *model.experts;
   return all.dense +
-         all.expert / static_cast<Count>(experts.experts) * static_cast<Count>(experts.per_token);
+         all.expert / static_cast<Count>(experts.routed) * static_cast<Count>(experts.per_token);
 }
 
 ParameterCount rank_parameters(const Model& model, const Layout& layout, int pp) {

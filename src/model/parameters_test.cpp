@@ -30,7 +30,7 @@ Model small_moe() {
       .head_dim = 2,
       .vocabulary = 256,
       .sequence = 16,
-      .experts = Experts{.experts = 4, .per_token = 2, .ffn = 12, .shared = 1, .dense_layers = 1}};
+      .experts = Experts{.routed = 4, .per_token = 2, .ffn = 12, .shared = 1, .dense_layers = 1}};
 }
 
 TEST(Parameters, OfAModelAreThoseOfItsStages) {
