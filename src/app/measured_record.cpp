@@ -65,6 +65,7 @@ void add_samples(Record& record, const Operation& operation, const Samples& samp
   Timing timing;
   timing.operations_per_sample = samples.operations_per_sample;
   timing.warmup_operations = samples.warmup_operations;
+  timing.walked_bytes = samples.walked_bytes;
   timing.samples_s = samples.max_over_ranks_s;
   timing.median_s = statistics::median(timing.samples_s);
   timing.interval95_s = statistics::dependent_median_interval(timing.samples_s);

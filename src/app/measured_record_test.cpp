@@ -11,6 +11,7 @@ const Operation kAllReduce = {traffic::all_reduce, nullptr, nullptr};
 Samples three_samples_of_two_ranks() {
   Samples samples;
   samples.operations_per_sample = 4;
+  samples.walked_bytes = 4'000'000;
   samples.by_sample_s = {{1e-3, 2e-3}, {3e-3, 1e-3}, {1e-3, 4e-3}};
   samples.max_over_ranks_s = {2e-3, 3e-3, 4e-3};
   samples.stop = StopReason::fixed;
@@ -29,6 +30,7 @@ TEST(MeasuredRecord, TimesAreTheMedianOfTheMaximaOverRanks) {
   Record record = record_of(2);
   add_samples(record, kAllReduce, three_samples_of_two_ranks());
   EXPECT_DOUBLE_EQ(record.timing->median_s, 3e-3);
+  EXPECT_EQ(record.timing->walked_bytes, 4'000'000U);
   EXPECT_FALSE(record.timing->interval95_s);  // too few samples for one
   EXPECT_EQ(record.timing->rank_last_count, (std::vector<std::uint64_t>{1, 2}));
   EXPECT_EQ(record.timing->rank_median_s, (std::vector<double>{1e-3, 2e-3}));

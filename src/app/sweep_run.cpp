@@ -8,6 +8,7 @@
 
 #include "app/buffers.h"
 #include "app/measured_record.h"
+#include "app/run_config.h"
 #include "app/run_environment.h"
 #include "app/run_facts.h"
 #include "app/sweep_plan.h"
@@ -19,43 +20,10 @@
 #include "results/result_file.h"
 #include "results/row_flags.h"
 #include "results/table.h"
-#include "traffic/program_name.h"
 #include "traffic/sizes.h"
 
 namespace collbench {
 namespace {
-
-SamplingOptions sampling_of(const CollectiveOptions& options) {
-  SamplingOptions sampling;
-  sampling.fixed_operations = options.iterations;
-  sampling.warmup_operations = options.warmup;
-  sampling.deadline_s = options.timeout_s;
-  if (options.iterations) sampling.stop.fixed_samples = 1;
-  if (options.samples) sampling.stop.fixed_samples = *options.samples;
-  return sampling;
-}
-
-RunConfig config_of(const CollectiveOptions& options, const Operation& operation,
-                    const std::vector<std::string>& arguments, const Backend& backend) {
-  RunConfig config;
-  config.program = traffic::program_name(operation.traffic);
-  config.arguments = arguments;
-  config.backend = backend.name();
-  config.wait_policy = name_of(backend.wait_policy());
-  config.aggregation = "max";
-  config.mode = "streaming";
-  config.min_bytes = options.sweep.min_bytes;
-  config.max_bytes = options.sweep.max_bytes;
-  if (options.sweep.factor > 1) {
-    config.step_factor = options.sweep.factor;
-  } else {
-    config.step_bytes = options.sweep.step_bytes;
-  }
-  config.check_iterations = options.check_iterations;
-  config.fixed_iterations = options.iterations;
-  config.warmup_iterations = options.warmup;
-  return config;
-}
 
 // Everything one run needs, made in the order of its members and destroyed in reverse.
 class SweepRun {
@@ -77,7 +45,7 @@ class SweepRun {
     document_.run = new_run_facts();
     document_.environment = gather_environment(run.control(), device_->facts());
     document_.environment.libraries["mpi"] = run.session().mpi_library();
-    document_.config = config_of(options, operation, arguments, *opened_.backend);
+    document_.config = config_of(options, operation, arguments, *opened_.backend, sampling_);
     if (opened_.backend->oversubscribed()) {
       row_flags_.emplace_back(row_flags::oversubscribed.name);
     }

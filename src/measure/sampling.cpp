@@ -4,53 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <span>
+#include <utility>
 
 namespace collbench {
 namespace {
-
-// The groups of calls of one block, made before the clock starts.
-class PreparedCalls {
- public:
-  PreparedCalls(const Operation& operation, const Setting& setting, const Placement& placement,
-                std::uint64_t operations) {
-    const std::uint64_t positions = std::min(placement.positions, operations);
-    std::vector<std::size_t> sizes;
-    for (std::uint64_t i = 0; i < positions; ++i) {
-      const CallGroups groups = operation.calls(setting, buffers_at(placement, i));
-      groups_per_operation_ = groups.size();
-      for (const std::vector<Call>& group : groups) {
-        calls_.insert(calls_.end(), group.begin(), group.end());
-        sizes.push_back(group.size());
-      }
-    }
-    const Call* next = calls_.data();  // which stays where it is from now on
-    for (const std::size_t size : sizes) {
-      groups_.emplace_back(next, size);
-      next += size;
-    }
-  }
-
-  PreparedCalls(const PreparedCalls&) = delete;  // groups_ points into calls_
-  PreparedCalls& operator=(const PreparedCalls&) = delete;
-
-  // Nothing in this loop but the operations: it is what is measured.
-  void enqueue(std::uint64_t operations, Communicator& comm, Stream& stream) const {
-    const std::uint64_t groups = operations * groups_per_operation_;
-    const std::span<const Call>* group = groups_.data();
-    const std::span<const Call>* const end = group + groups_.size();
-    for (std::uint64_t i = 0; i < groups; ++i) {
-      comm.enqueue(*group, stream);
-      if (++group == end) group = groups_.data();
-    }
-  }
-
- private:
-  std::vector<Call> calls_;
-  std::vector<std::span<const Call>> groups_;
-  std::uint64_t groups_per_operation_ = 0;
-};
 
 class Sampler {
  public:
@@ -70,7 +27,7 @@ class Sampler {
   }
 
   // This rank's time of one operation, as a mean over the block.
-  double time_block_s(const PreparedCalls& calls, std::uint64_t operations) {
+  double time_block_s(PreparedCalls& calls, std::uint64_t operations) {
     progress_.enter(fmt::format("{}, block {}", what_, ++blocks_),
                     step_limit_s(options_.deadline_s, latest_s_ * static_cast<double>(operations)));
     bench_.control.barrier();
@@ -120,7 +77,7 @@ class Sampler {
   std::uint64_t untimed_operations() const { return done_; }
 
   // Takes samples until rank 0 has enough, by its decision.
-  void collect(const PreparedCalls& calls, Samples& samples) {
+  void collect(PreparedCalls& calls, Samples& samples) {
     const bool decides = bench_.control.rank() == 0;
     const double start_s = bench_.device.now_s();
     while (true) {
@@ -144,12 +101,13 @@ class Sampler {
       run_untimed(1);
       --operations;
     }
-    latest_s_ = bench_.control.max(time_block_s(prepare(operations), operations));
+    PreparedCalls calls = prepare(operations);
+    latest_s_ = bench_.control.max(time_block_s(calls, operations));
     fastest_s_ = fastest_s_ > 0 ? std::min(fastest_s_, latest_s_) : latest_s_;
     done_ += operations;
   }
 
-  void add_batch(const PreparedCalls& calls, std::uint64_t size, Samples& samples) {
+  void add_batch(PreparedCalls& calls, std::uint64_t size, Samples& samples) {
     std::vector<double> mine(size);
     for (double& sample : mine) sample = time_block_s(calls, samples.operations_per_sample);
     const auto ranks = static_cast<std::size_t>(bench_.control.size());
@@ -179,12 +137,6 @@ class Sampler {
 
 }  // namespace
 
-Buffers buffers_at(const Placement& placement, std::uint64_t position) {
-  const Bytes offset = (position % placement.positions) * placement.stride_bytes;
-  return {static_cast<const std::byte*>(placement.buffers.send) + offset,
-          static_cast<std::byte*>(placement.buffers.recv) + offset};
-}
-
 Samples sample(const Workbench& bench, const Operation& operation, const Setting& setting,
                const Placement& placement, const SamplingOptions& options, Progress& progress,
                const std::string& what) {
@@ -193,7 +145,9 @@ Samples sample(const Workbench& bench, const Operation& operation, const Setting
   sampler.warm_up();
   samples.operations_per_sample = sampler.choose_operations();
   samples.warmup_operations = sampler.untimed_operations();
-  sampler.collect(sampler.prepare(samples.operations_per_sample), samples);
+  PreparedCalls calls = sampler.prepare(samples.operations_per_sample);
+  samples.walked_bytes = calls.walked_bytes();
+  sampler.collect(calls, samples);
   return samples;
 }
 

@@ -7,6 +7,7 @@
 
 #include "measure/data_check.h"
 #include "measure/operation.h"
+#include "measure/prepared_calls.h"
 #include "measure/progress.h"
 #include "measure/stop_rule.h"
 
@@ -20,23 +21,11 @@ struct SamplingOptions {
   double deadline_s = 120;                         // without a finished block; 0: none
 };
 
-/// One placement of one size: the buffers, and the room to move through them.
-///
-/// Operation i works at offset i mod `positions` times `stride_bytes` in both buffers, as
-/// nccl-tests does, or caches would inflate the bandwidth of small messages.
-struct Placement {
-  Buffers buffers;
-  Bytes stride_bytes = 0;
-  std::uint64_t positions = 1;
-};
-
-/// The buffers of operation i.
-Buffers buffers_at(const Placement& placement, std::uint64_t position);
-
 /// Samples of one row, in seconds per operation.
 struct Samples {
   std::uint64_t operations_per_sample = 1;
   std::uint64_t warmup_operations = 0;
+  Bytes walked_bytes = 0;                        // see PreparedCalls
   std::vector<std::vector<double>> by_sample_s;  // [sample][rank]
   std::vector<double> max_over_ranks_s;
   StopReason stop = StopReason::none;

@@ -202,6 +202,30 @@ TEST(Sampling, OperationsMoveThroughTheBuffers) {
   EXPECT_EQ(outcomes[0].receive_buffers, expected);
 }
 
+TEST(Sampling, ABlockGoesOnInTheBuffersWhereTheLastHasEnded) {
+  std::vector<std::byte> memory(64);
+  SamplingOptions options;
+  options.fixed_operations = 3;
+  options.warmup_operations = 1;
+  options.stop.fixed_samples = 2;
+  const Placement placement = {{memory.data(), memory.data()}, 16, 4};
+  const auto outcomes = sample_on(1, options, ragged_s, placement);
+  std::vector<void*> expected;
+  for (const std::size_t offset : {0, 0, 16, 32, 48, 0, 16}) expected.push_back(&memory[offset]);
+  EXPECT_EQ(outcomes[0].receive_buffers, expected);
+  EXPECT_EQ(outcomes[0].samples.walked_bytes, 64U);
+}
+
+TEST(Sampling, AWalkIsNoLongerThanTheLongestBlockNeeds) {
+  SamplingOptions options;
+  options.fixed_operations = 1500;
+  options.stop.fixed_samples = 1;
+  const Placement placement = {{nullptr, nullptr}, 8, 1'000'000};
+  EXPECT_EQ(sample_on(1, options, ragged_s, placement)[0].samples.walked_bytes, 1500U * 8);
+  options.fixed_operations = 20;
+  EXPECT_EQ(sample_on(1, options, ragged_s, placement)[0].samples.walked_bytes, 1024U * 8);
+}
+
 TEST(Sampling, AnOperationMayBeSeveralGroupsOneAfterTheOther) {
   std::vector<std::byte> memory(64);
   SamplingOptions options;

@@ -48,6 +48,18 @@ struct Environment {
   bool operator==(const Environment&) const = default;
 };
 
+/// How samples are taken and when there are enough of them.
+struct SamplingConfig {
+  double target_half_width = 0.01;  // of the median's interval, relative to the median
+  std::uint64_t min_samples = 20;
+  std::uint64_t max_samples = 5000;
+  double max_time_s = 2;
+  double block_s = 1e-3;                       // the least length of a streaming sample
+  std::optional<std::uint64_t> fixed_samples;  // exactly so many, whatever the rest says
+
+  bool operator==(const SamplingConfig&) const = default;
+};
+
 /// What was asked for, after defaults.
 struct RunConfig {
   std::string program;  // "all_reduce_perf"
@@ -62,6 +74,7 @@ struct RunConfig {
   std::uint64_t check_iterations = 1;
   std::optional<std::uint64_t> fixed_iterations;   // -n
   std::optional<std::uint64_t> warmup_iterations;  // -w; absent: as many as the warm-up rule says
+  SamplingConfig sampling{};
 
   bool operator==(const RunConfig&) const = default;
 };

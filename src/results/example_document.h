@@ -10,6 +10,7 @@ inline Timing timing(std::vector<double> samples_s, double median_s) {
   Timing timing;
   timing.operations_per_sample = 64;
   timing.warmup_operations = 128;
+  timing.walked_bytes = 64;
   timing.mean_over_ranks_s = samples_s;
   timing.samples_s = std::move(samples_s);
   timing.median_s = median_s;

@@ -84,6 +84,7 @@ Timing read_timing(const JsonNode& row, const JsonNode& time, int ranks) {
   Timing timing;
   timing.operations_per_sample = row.at("operations_per_sample").count();
   timing.warmup_operations = row.at("warmup_operations").count();
+  timing.walked_bytes = row.at("walked_bytes").count();
   timing.stop_reason = row.at("stop_reason").text();
   const JsonNode samples = row.at("samples_us");
   timing.samples_s = seconds(samples);
@@ -182,6 +183,16 @@ Environment read_environment(const JsonNode& node) {
   return environment;
 }
 
+SamplingConfig read_sampling(const JsonNode& sampling) {
+  return {
+      .target_half_width = shift_decimal_point(sampling.at("target_half_width_pct").number(), -2),
+      .min_samples = sampling.at("min_samples").count(),
+      .max_samples = sampling.at("max_samples").count(),
+      .max_time_s = sampling.at("max_time_s").number(),
+      .block_s = s_from_us(sampling.at("block_us").number()),
+      .fixed_samples = optional_count(sampling, "fixed_samples")};
+}
+
 RunConfig read_config(const JsonNode& config) {
   RunConfig read;
   read.program = config.at("program").text();
@@ -197,6 +208,7 @@ RunConfig read_config(const JsonNode& config) {
   read.check_iterations = config.at("check_iterations").count();
   read.fixed_iterations = optional_count(config, "fixed_iterations");
   read.warmup_iterations = optional_count(config, "warmup_iterations");
+  read.sampling = read_sampling(config.at("sampling"));
   return read;
 }
 

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <limits>
@@ -42,6 +43,13 @@ std::string with(const std::string& from, const std::string& to) {
   return text.replace(at, from.size(), to);
 }
 
+/// "line 41", that of the ended example's first row.
+std::string first_row_line() {
+  const std::string text = to_json(example::ended());
+  const auto before = text.substr(0, text.find("{\"collective\""));
+  return "line " + std::to_string(1 + std::count(before.begin(), before.end(), '\n'));
+}
+
 TEST(Json, RoundTripLosesNothing) {
   for (const Document& document : {example::started(), example::ended()}) {
     EXPECT_EQ(document_from_json(to_json(document), "FILE"), document);
@@ -56,6 +64,7 @@ TEST(Json, OptionalFieldsSurviveTheRoundTrip) {
   document.config.step_bytes = std::numeric_limits<Bytes>::max();
   document.config.fixed_iterations = 20;
   document.config.warmup_iterations = 0;
+  document.config.sampling = {.target_half_width = 0.005, .fixed_samples = 7};
   document.rows[0].timing->mean_over_ranks_s.clear();
   document.rows[0].timing->rank_median_s.clear();
   document.rows[0].timing->rank_last_count.clear();
@@ -207,9 +216,10 @@ INSTANTIATE_TEST_SUITE_P(
 
 INSTANTIATE_TEST_SUITE_P(
     Text, JsonBroken,
-    testing::Values(Broken{"285.215", "NaN", "line 40: 'NaN' is no number in JSON"},
-                    Broken{"285.215", "nan", "line 40: 'nan' is no number in JSON"},
-                    Broken{"285.215", "-Infinity", "line 40: '-Infinity' is no number in JSON"},
+    testing::Values(Broken{"285.215", "NaN", first_row_line() + ": 'NaN' is no number in JSON"},
+                    Broken{"285.215", "nan", first_row_line() + ": 'nan' is no number in JSON"},
+                    Broken{"285.215", "-Infinity",
+                           first_row_line() + ": '-Infinity' is no number in JSON"},
                     Broken{"285.215", "1e999", "a number in the file is too large"},
                     Broken{"\"run\": {", "\"run\" {", "line 4: this is not JSON, at '{'"},
                     Broken{"\"id\"", "\x01\x02", "line 5: this is not JSON"}));
@@ -234,8 +244,8 @@ TEST(Json, TruncatedDocuments) {
   for (std::size_t length = 1; length + 2 < text.size(); length += 7) {
     EXPECT_NE(error_of(text.substr(0, length)), "no error") << length;
   }
-  EXPECT_EQ(error_of(text.substr(0, text.find("\"rows\""))),
-            "FILE: line 39: the JSON text ends too early: the file is cut off");
+  EXPECT_EQ(error_of(text.substr(0, text.find("{\"collective\""))),
+            "FILE: " + first_row_line() + ": the JSON text ends too early: the file is cut off");
 }
 
 }  // namespace

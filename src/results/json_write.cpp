@@ -82,6 +82,7 @@ void add_timing(Json& row, const Timing& timing) {
   row["time_us"] = time_us(timing, samples_us);
   row["operations_per_sample"] = timing.operations_per_sample;
   row["warmup_operations"] = timing.warmup_operations;
+  row["walked_bytes"] = timing.walked_bytes;
   row["stop_reason"] = timing.stop_reason;
   row["samples_us"] = samples_us;
   if (!timing.mean_over_ranks_s.empty()) {
@@ -169,6 +170,16 @@ Json environment_json(const Environment& environment) {
           {"variables", environment.variables}};
 }
 
+Json sampling_json(const SamplingConfig& sampling) {
+  Json json = {{"target_half_width_pct", shift_decimal_point(sampling.target_half_width, 2)},
+               {"min_samples", sampling.min_samples},
+               {"max_samples", sampling.max_samples},
+               {"max_time_s", sampling.max_time_s},
+               {"block_us", us_from_s(sampling.block_s)}};
+  add(json, "fixed_samples", sampling.fixed_samples);
+  return json;
+}
+
 Json config_json(const RunConfig& config) {
   Json json = {{"program", config.program},         {"arguments", config.arguments},
                {"backend", config.backend},         {"wait_policy", config.wait_policy},
@@ -179,6 +190,7 @@ Json config_json(const RunConfig& config) {
   json["check_iterations"] = config.check_iterations;
   add(json, "fixed_iterations", config.fixed_iterations);
   add(json, "warmup_iterations", config.warmup_iterations);
+  json["sampling"] = sampling_json(config.sampling);
   return json;
 }
 

@@ -65,9 +65,10 @@ struct RowKey {
 struct Timing {
   std::uint64_t operations_per_sample = 1;  // K
   std::uint64_t warmup_operations = 0;
-  std::vector<double> samples_s;                     // block time / K, maximum over ranks; in order
-  std::vector<double> mean_over_ranks_s;             // the same samples, averaged over ranks
-  double median_s = 0;                               // of samples_s: the row's time
+  Bytes walked_bytes = 0;                 // of each buffer, by one operation after another
+  std::vector<double> samples_s;          // block time / K, maximum over ranks; in order
+  std::vector<double> mean_over_ranks_s;  // the same samples, averaged over ranks
+  double median_s = 0;                    // of samples_s: the row's time
   std::optional<statistics::Interval> interval95_s;  // of the median, within this launch
   std::vector<double> rank_median_s;                 // by rank
   std::vector<std::uint64_t> rank_last_count;        // by rank: samples in which it was the slowest

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/run_config.h"
+
+#include "traffic/program_name.h"
+
+namespace collbench {
+namespace {
+
+SamplingConfig config_of(const SamplingOptions& sampling) {
+  SamplingConfig config;
+  config.target_half_width = sampling.stop.target_half_width;
+  config.min_samples = sampling.stop.min_samples;
+  config.max_samples = sampling.stop.max_samples;
+  config.max_time_s = sampling.stop.max_time_s;
+  config.block_s = sampling.block_s;
+  if (sampling.stop.fixed_samples > 0) config.fixed_samples = sampling.stop.fixed_samples;
+  return config;
+}
+
+}  // namespace
+
+SamplingOptions sampling_of(const CollectiveOptions& options) {
+  SamplingOptions sampling;
+  sampling.fixed_operations = options.iterations;
+  sampling.warmup_operations = options.warmup;
+  sampling.deadline_s = options.timeout_s;
+  if (options.iterations) sampling.stop.fixed_samples = 1;
+  if (options.samples) sampling.stop.fixed_samples = *options.samples;
+  return sampling;
+}
+
+RunConfig config_of(const CollectiveOptions& options, const Operation& operation,
+                    const std::vector<std::string>& arguments, const Backend& backend,
+                    const SamplingOptions& sampling) {
+  RunConfig config;
+  config.program = traffic::program_name(operation.traffic);
+  config.arguments = arguments;
+  config.backend = backend.name();
+  config.wait_policy = name_of(backend.wait_policy());
+  config.aggregation = "max";
+  config.mode = "streaming";
+  config.min_bytes = options.sweep.min_bytes;
+  config.max_bytes = options.sweep.max_bytes;
+  if (options.sweep.factor > 1) {
+    config.step_factor = options.sweep.factor;
+  } else {
+    config.step_bytes = options.sweep.step_bytes;
+  }
+  config.check_iterations = options.check_iterations;
+  config.fixed_iterations = options.iterations;
+  config.warmup_iterations = options.warmup;
+  config.sampling = config_of(sampling);
+  return config;
+}
+
+}  // namespace collbench
