@@ -65,8 +65,10 @@ TEST_PROGRAMS := $(patsubst tests/programs/%.cpp,$(BUILD)/tests/%,$(TEST_PROGRAM
 PLUGINS := $(wildcard $(BUILD)/libcollbench_*.so)
 
 # Files built into the binaries: each becomes a C++ raw string literal, included by name.
-RESOURCES := $(wildcard results/schema/*.json)
-GENERATED := $(patsubst %,$(BUILD)/generated/%.inc,$(notdir $(RESOURCES)))
+SCHEMAS := $(wildcard results/schema/*.json)
+MODEL_PRESETS := $(sort $(wildcard src/model/presets/*.json))
+RESOURCES := $(SCHEMAS) $(MODEL_PRESETS)
+GENERATED := $(patsubst %,$(BUILD)/generated/%.inc,$(notdir $(SCHEMAS))) $(BUILD)/generated/model_presets.inc
 
 # What tells two builds of one commit apart, when it has changes.
 HASHED_SOURCES := $(sort $(LIBRARY_SOURCES) $(shell find src -name '*.h') $(RESOURCES))
@@ -188,6 +190,14 @@ $(BUILD)/generated/%.inc: results/schema/%
 	@mkdir -p $(@D)
 	$(Q){ printf 'R"collbench('; cat $<; printf ')collbench"\n'; } > $@
 
+# One list of all, as {"name", R"(text)"}: a new file needs no further line anywhere.
+$(BUILD)/generated/model_presets.inc: $(MODEL_PRESETS) $(BUILD)/presets
+	$(call say,GEN)
+	@mkdir -p $(@D)
+	$(Q)for file in $(MODEL_PRESETS); do \
+	  name=$${file##*/}; printf '{"%s", R"collbench(' "$${name%.json}"; cat "$$file"; printf ')collbench"},\n'; \
+	done > $@
+
 # Stamps: rewritten only when their content changes, so that only then what depends on them is rebuilt.
 define write_if_changed
 mkdir -p $(@D); if ! cmp -s - $@ <<< "$$text"; then printf '%s\n' "$$text" > $@; fi
@@ -201,6 +211,10 @@ $(BUILD)/flags: FORCE
 $(BUILD)/sources: SHELL := /bin/bash
 $(BUILD)/sources: FORCE
 	@text='$(SOURCES)'; $(write_if_changed)
+
+$(BUILD)/presets: SHELL := /bin/bash
+$(BUILD)/presets: FORCE
+	@text='$(MODEL_PRESETS)'; $(write_if_changed)
 
 # A source tree that is not itself a checkout has no commit, even inside another repository's folder.
 $(BUILD)/version: SHELL := /bin/bash
