@@ -18,6 +18,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "base/enum_rows.h"
+
 namespace collbench {
 
 enum class Collective : std::uint8_t {
@@ -210,6 +212,11 @@ inline constexpr std::array kAll = {
     all_reduce, all_gather, reduce_scatter, alltoall, alltoallv, broadcast,
     reduce,     gather,     scatter,        sendrecv, hypercube,
 };
+static_assert(in_enum_order(kAll, &Traffic::collective));
+
+constexpr const Traffic& row_of(Collective collective) {
+  return kAll[static_cast<std::size_t>(collective)];
+}
 
 }  // namespace traffic
 }  // namespace collbench

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/print.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "plan/totals.h"
+
+namespace collbench::plan {
+namespace {
+
+std::string describe_layout(const Plan& plan) {
+  const model::Layout& l = plan.layout;
+  std::string text = fmt::format("# {} of {}: {} ranks, tp {} cp {} pp {} dp {}", plan.name,
+                                 plan.model, model::ranks(l), l.tp, l.cp, l.pp, l.dp);
+  if (l.vpp > 1) text += fmt::format(" vpp {}", l.vpp);
+  if (l.ep > 1) text += fmt::format(" ep {}", l.ep);
+  if (l.replicas > 1) text += fmt::format(", {} replicas of the shards", l.replicas);
+  return text + fmt::format("\n# {} micro-batches of {} x {} tokens per pipeline\n",
+                            plan.step.micro_batches, plan.step.micro_batch, plan.step.sequence);
+}
+
+std::string headline(const Plan& plan, const RankClass& ranks) {
+  return fmt::format("{}: {} rank{} from rank {}, {} operations", name_of(plan, ranks), ranks.ranks,
+                     ranks.ranks == 1 ? "" : "s", ranks.first_rank, ranks.ops.size());
+}
+
+std::string numbers(const std::vector<OpIndex>& ops) {
+  std::string text;
+  for (const OpIndex op : ops) text += fmt::format("{}{}", text.empty() ? "" : ",", op);
+  return text.empty() ? "-" : text;
+}
+
+std::string what(const Plan& plan, const Op& op) {
+  switch (op.kind) {
+    case OpKind::compute:
+      return fmt::format("compute {:.4g} GFLOP", static_cast<double>(flops(op)) / 1e9);
+    case OpKind::copy:
+      return "copy " + format_bytes(op.bytes);
+    case OpKind::wait:
+      return "wait";
+    case OpKind::communicate:
+      break;
+  }
+  std::string text;
+  for (const Message& message : op.messages) {
+    if (!text.empty()) text += " + ";
+    text += describe(plan, message);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string describe(const Plan& plan, const Message& message) {
+  const int size = model::size_of(plan.layout, message.axis);
+  const std::string_view axis = model::name_of(message.axis);
+  std::string where = std::string(axis);
+  if (message.kind == MessageKind::send) where = fmt::format("{}->{}", axis, message.peer);
+  if (message.kind == MessageKind::recv) where = fmt::format("{}<-{}", axis, message.peer);
+  return fmt::format("{} {} {} {}", name_of(message), where,
+                     format_bytes(message_bytes(message, size)), collbench::name_of(message.type));
+}
+
+std::string describe_totals(const Plan& plan) {
+  std::string text = describe_layout(plan);
+  for (const RankClass& ranks : plan.classes) {
+    text += fmt::format("# {}, {:.4g} TFLOP, buffers {} on the device, {} on the host\n",
+                        headline(plan, ranks), static_cast<double>(flops(ranks)) / 1e12,
+                        format_bytes(slot_bytes(ranks, Memory::device)),
+                        format_bytes(slot_bytes(ranks, Memory::host)));
+    text += fmt::format("#   {:<14}{:<16}{:>6}{:>10}{:>20}{:>20}\n", "axis", "operation", "ranks",
+                        "messages", "message bytes", "bytes sent");
+    for (const Total& total : totals(plan, ranks)) {
+      text += fmt::format("    {:<14}{:<16}{:>6}{:>10}{:>20}{:>20}\n", model::name_of(total.axis),
+                          total.name(), total.group_size, total.messages, total.message_bytes,
+                          total.sent_bytes());
+    }
+    text += fmt::format("    {:<46}{:>40}\n", "all", sent_bytes(plan, ranks));
+  }
+  return text;
+}
+
+std::string describe_ops(const Plan& plan) {
+  std::string text;
+  for (const RankClass& ranks : plan.classes) {
+    text += fmt::format("# {}\n# {:>5}  {:<10}{:<14}what\n", headline(plan, ranks), "op", "stream",
+                        "after");
+    for (std::size_t i = 0; i < ranks.ops.size(); ++i) {
+      const Op& op = ranks.ops[i];
+      const bool on_host = op.kind == OpKind::wait;
+      text += fmt::format("  {:>5}  {:<10}{:<14}{}  [{}]\n", i,
+                          on_host ? "host" : plan.streams[static_cast<std::size_t>(op.stream)],
+                          numbers(op.after), what(plan, op), op.label);
+    }
+  }
+  return text;
+}
+
+}  // namespace collbench::plan

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// A plan as text, for people: what --dry-run shows.
+#pragma once
+
+#include <string>
+
+#include "plan/plan.h"
+
+namespace collbench::plan {
+
+/// Layout, step, and for each class what its ranks send by axis and kind, and its slots.
+std::string describe_totals(const Plan& plan);
+
+/// Every operation of every class, one per line.
+std::string describe_ops(const Plan& plan);
+
+/// "all_gather tp 64 MiB bfloat16", "send pp->3 8 MiB bfloat16".
+std::string describe(const Plan& plan, const Message& message);
+
+}  // namespace collbench::plan
