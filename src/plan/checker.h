@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checker: what would hang, corrupt data or race if a plan were run; found without running it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "plan/matching.h"
+#include "plan/plan.h"
+
+namespace collbench::plan {
+
+/// All faults, one sentence each, that names ranks, operations and labels; empty for a sound plan.
+std::vector<std::string> check(const Plan& plan);
+
+/// The part of `check` that looks across ranks. Operations that an exchange joins become one node;
+/// each rank's communications, in issue order, give edges. A cycle is a deadlock on some machine:
+/// where kernels of communicators compete for the same resources, as NCCL's do, the order of issue
+/// over all communicators must be the same for everybody.
+std::vector<std::string> find_deadlocks(const Plan& plan, const Matching& matching);
+
+/// The part of `check` that looks at one rank: two uses of a slot, one of them a write, of which
+/// neither is certain to be done before the other starts; and `after` that names a later operation.
+std::vector<std::string> find_races(const Plan& plan);
+
+}  // namespace collbench::plan
