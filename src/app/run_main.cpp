@@ -8,11 +8,11 @@
 #include <atomic>
 #include <csignal>
 #include <exception>
-#include <mutex>
 #include <new>
 #include <utility>
 
 #include "app/output_queue.h"
+#include "app/result_slot.h"
 #include "app/same_start.h"
 #include "app/ways_out.h"
 #include "base/clock.h"
@@ -22,56 +22,9 @@
 #include "measure/end_signals.h"
 #include "measure/peer_processes.h"
 #include "measure/watchdog.h"
-#include "results/result_file.h"
 
 namespace collbench {
 namespace {
-
-RunStatus run_status_of(ExitStatus status) {
-  switch (status) {
-    case ExitStatus::user_error:
-    case ExitStatus::system_error:
-      return RunStatus::error;
-    case ExitStatus::deadline:
-      return RunStatus::timeout;
-    case ExitStatus::interrupted:
-    case ExitStatus::terminated:
-      return RunStatus::interrupted;
-    case ExitStatus::ok:
-    case ExitStatus::verdict_failed:
-    case ExitStatus::wrong_data:
-    case ExitStatus::inconclusive:
-      return RunStatus::complete;
-  }
-  return RunStatus::error;
-}
-
-// Rank 0's result file, which the rank or its watchdog finishes: who comes first.
-class ResultSlot {
- public:
-  ResultFile& own(std::unique_ptr<ResultFile> file) {
-    const std::lock_guard lock(mutex_);
-    file_ = std::move(file);
-    return *file_;
-  }
-
-  // Returns the status in the file, which is that of the first call. Throws what the file throws.
-  // The lock is not kept meanwhile: a file system that hangs must not hold up the watchdog.
-  ExitStatus finish(const EndCause& cause) {
-    const std::shared_ptr<ResultFile> file = current();
-    if (!file) return cause.status;
-    return file->finish(run_status_of(cause.status), cause.status, cause.message);
-  }
-
- private:
-  std::shared_ptr<ResultFile> current() {
-    const std::lock_guard lock(mutex_);
-    return file_;
-  }
-
-  std::mutex mutex_;
-  std::shared_ptr<ResultFile> file_;
-};
 
 // What a command line calls for, before MPI is up.
 struct Request {
