@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// The text form of measured links: one per line, words and numbers.
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+
+#include "base/errors.h"
+#include "base/named_rows.h"
+#include "plan/link_model.h"
+
+namespace collbench::plan {
+namespace {
+
+std::vector<std::string_view> words_of(std::string_view line) {
+  std::vector<std::string_view> words;
+  line = line.substr(0, line.find('#'));
+  while (true) {
+    const auto start = line.find_first_not_of(" \t\r");
+    if (start == std::string_view::npos) return words;
+    line.remove_prefix(start);
+    const auto end = line.find_first_of(" \t\r");
+    words.push_back(line.substr(0, end));
+    line.remove_prefix(words.back().size());
+  }
+}
+
+/// One line's words, taken from the front.
+class Words {
+ public:
+  Words(std::vector<std::string_view> words, std::string place)
+      : words_(std::move(words)), place_(std::move(place)) {}
+
+  bool empty() const { return words_.empty(); }
+  const std::string& place() const { return place_; }
+
+  std::string_view next(std::string_view what) {
+    if (at_ == words_.size()) {
+      throw UserError(
+          fmt::format("{}: {} is missing; a line is as collbench fit writes it", place_, what));
+    }
+    return words_[at_++];
+  }
+
+  /// The number after its name.
+  template <class Number>
+  Number named(std::string_view name, Number least) {
+    const std::string_view found = next(name);
+    if (found != name) {
+      throw UserError(fmt::format("{}: expected {}, found '{}'", place_, name, found));
+    }
+    const std::string_view text = next(name);
+    Number number{};
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    const bool whole = error == std::errc() && end == text.data() + text.size();
+    if (!whole || !(number >= least) || !std::isfinite(static_cast<double>(number))) {
+      throw UserError(fmt::format("{}: {} must be a number of at least {}, not '{}'", place_, name,
+                                  least, text));
+    }
+    return number;
+  }
+
+  void require_end() const {
+    if (at_ == words_.size()) return;
+    throw UserError(fmt::format("{}: '{}' is too much", place_, words_[at_]));
+  }
+
+ private:
+  std::vector<std::string_view> words_;
+  std::string place_;
+  std::size_t at_ = 0;
+};
+
+MeasuredLink link_of(Words words) {
+  MeasuredLink link;
+  link.operation =
+      find_named(traffic::kAll, words.next("the operation"), words.place(), "operation").collective;
+  link.ranks = words.named<int>("ranks", 2);
+  link.nodes = words.named<int>("nodes", 1);
+  link.from_bytes = words.named<Bytes>("from_bytes", 0);
+  link.latency_s = words.named<double>("latency_us", 0.0) / 1e6;
+  link.bandwidth_Bps = words.named<double>("bandwidth_GBps", 1e-6) * 1e9;
+  words.require_end();
+  return link;
+}
+
+}  // namespace
+
+std::vector<MeasuredLink> parse_measured_links(std::string_view text, std::string_view source) {
+  std::vector<MeasuredLink> links;
+  for (int number = 1; !text.empty(); ++number) {
+    const auto end = text.find('\n');
+    Words words(words_of(text.substr(0, end)), fmt::format("{}:{}", source, number));
+    if (!words.empty()) links.push_back(link_of(std::move(words)));
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+  return links;
+}
+
+std::string describe(const MeasuredLink& link) {
+  return fmt::format("{} ranks {} nodes {} from_bytes {} latency_us {:.6g} bandwidth_GBps {:.6g}",
+                     traffic::row_of(link.operation).name, link.ranks, link.nodes, link.from_bytes,
+                     link.latency_s * 1e6, link.bandwidth_Bps / 1e9);
+}
+
+}  // namespace collbench::plan

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "plan/predict.h"
+
+namespace collbench::plan {
+namespace {
+
+StepTimes::OfClass of_class(const RankClass& ranks, const std::vector<OpTime>& times) {
+  StepTimes::OfClass sums;
+  for (std::size_t o = 0; o < ranks.ops.size(); ++o) {
+    const double busy = times[o].end_s - times[o].start_s;
+    if (ranks.ops[o].kind == OpKind::communicate) {
+      sums.communication_s += busy;
+    } else {
+      sums.compute_s += busy;
+    }
+  }
+  return sums;
+}
+
+}  // namespace
+
+StepTimes predict_step(const Plan& plan, const Costs& costs) {
+  const Matching matching = match(plan);
+  const Timeline timeline = predict(plan, matching, costs);
+  const double skeleton_s = step_s(predict(plan, matching, without_communication(costs)));
+  StepTimes times;
+  times.step_s = step_s(timeline);
+  for (std::size_t c = 0; c < plan.classes.size(); ++c) {
+    times.classes.push_back(of_class(plan.classes[c], timeline[c]));
+    times.classes.back().idle_s = times.step_s - times.classes.back().compute_s;
+    times.compute_s = std::max(times.compute_s, times.classes.back().compute_s);
+  }
+  times.bubble_s = skeleton_s - times.compute_s;
+  times.exposed_s = times.step_s - skeleton_s;
+  return times;
+}
+
+std::string describe(const Plan& plan, const StepTimes& times) {
+  const auto part = [&](double s) {
+    return fmt::format("{:.4g} ms ({:.1f} %)", s * 1e3,
+                       times.step_s > 0 ? s / times.step_s * 100 : 0);
+  };
+  std::string text = fmt::format(
+      "# predicted step {:.4g} ms: computing {}, bubble {}, exposed communication {}\n"
+      "#   {:<14}{:>14}{:>14}{:>20}\n",
+      times.step_s * 1e3, part(times.compute_s), part(times.bubble_s), part(times.exposed_s),
+      "ranks", "compute (ms)", "idle (ms)", "communication (ms)");
+  for (std::size_t c = 0; c < plan.classes.size(); ++c) {
+    const StepTimes::OfClass& of = times.classes[c];
+    text += fmt::format("    {:<14}{:>14.4f}{:>14.4f}{:>20.4f}\n", name_of(plan, plan.classes[c]),
+                        of.compute_s * 1e3, of.idle_s * 1e3, of.communication_s * 1e3);
+  }
+  return text;
+}
+
+}  // namespace collbench::plan
