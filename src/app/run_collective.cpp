@@ -14,7 +14,7 @@ int run_collective(int argc, char** argv, const Operation& operation) {
   CollectiveOptions options;
   Program program;
   program.name = traffic::program_name(operation.traffic);
-  program.parse = [&](const std::vector<std::string>& arguments) {
+  program.parse = [&](const std::vector<std::string>& arguments, const ReadEnvironment&) {
     CollectiveCommand command = parse_collective_command(arguments, operation.traffic);
     options = command.options;
     return Command{command.print, options.start_timeout_s};

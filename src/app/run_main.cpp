@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <csignal>
+#include <cstdlib>
 #include <exception>
 #include <new>
 #include <utility>
@@ -29,6 +30,7 @@ namespace {
 // What a command line calls for, before MPI is up.
 struct Request {
   std::vector<std::string> arguments;
+  std::vector<std::string> variables;  // that it read, as "NAME=value"
   Command command;
   std::optional<std::string> error;
 
@@ -36,11 +38,19 @@ struct Request {
 };
 
 Request parse(const std::vector<std::string>& arguments, const Program& program) {
+  Request request;
+  request.arguments = arguments;
+  const ReadEnvironment read = [&](const char* name) {
+    const char* const value = std::getenv(name);
+    if (value != nullptr) request.variables.push_back(fmt::format("{}={}", name, value));
+    return value;
+  };
   try {
-    return {arguments, program.parse(arguments), std::nullopt};
+    request.command = program.parse(arguments, read);
   } catch (const UserError& error) {
-    return {arguments, {}, error.what()};
+    request.error = error.what();
   }
+  return request;
 }
 
 // The end of a run that ends at once, said by rank 0.
@@ -121,7 +131,8 @@ class Run final : public RunContext {
   EndCause run_body() {
     try {
       take_place();
-      require_same_start(control(), {program_.name, request_.arguments, build_id(), host_});
+      require_same_start(
+          control(), {program_.name, request_.arguments, request_.variables, build_id(), host_});
       if (answered_) return {agree(*answered_), ""};
       const ExitStatus mine = program_.run(*this);
       await_output();

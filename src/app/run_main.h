@@ -12,6 +12,7 @@
 #include "app/agreement.h"
 #include "base/errors.h"
 #include "comm/launch.h"
+#include "comm/launcher_facts.h"
 #include "measure/progress.h"
 
 namespace collbench {
@@ -48,8 +49,10 @@ class RunContext {
 /// A program, as a value.
 struct Program {
   std::string name;  // starts every line on stderr
-  /// Before MPI starts, on every rank alike. Throws UserError.
-  std::function<Command(const std::vector<std::string>& arguments)> parse;
+  /// Before MPI starts, on every rank alike. Throws UserError. What it reads of the environment
+  /// must be the same on every rank, as the arguments.
+  std::function<Command(const std::vector<std::string>& arguments, const ReadEnvironment& read)>
+      parse;
   /// The run. Its objects that use MPI are gone when it returns. The worst status of all ranks
   /// wins, in the order of docs/exit-status.md. Throws UserError or CommonSystemError where every
   /// rank finds the same error (see `together`), SystemError for a failure of this rank.
@@ -57,7 +60,7 @@ struct Program {
 };
 
 /// Runs the program and returns its exit status for main() to return. Ranks that were started with
-/// different arguments or builds are refused.
+/// different arguments, variables or builds are refused.
 ///
 /// An error is printed once, as "NAME: sentence" on stderr. Where one rank fails the others never
 /// return from MPI, so that then, as at a deadline or a signal, the watchdog ends all processes and

@@ -15,7 +15,9 @@ namespace {
 std::string packed(const Start& start) {
   std::string text;
   for (const std::string& part : {start.program, start.build, start.host}) text += part + '\0';
+  text += std::to_string(start.arguments.size()) + '\0';
   for (const std::string& argument : start.arguments) text += argument + '\0';
+  for (const std::string& variable : start.variables) text += variable + '\0';
   return text;
 }
 
@@ -29,12 +31,18 @@ Start unpacked(std::string_view text) {
   start.program = next();
   start.build = next();
   start.host = next();
-  while (!text.empty()) start.arguments.push_back(next());
+  start.arguments.resize(std::stoul(next()));
+  for (std::string& argument : start.arguments) argument = next();
+  while (!text.empty()) start.variables.push_back(next());
   return start;
 }
 
 std::string quoted(const std::vector<std::string>& arguments) {
   return arguments.empty() ? "none" : fmt::format("'{}'", fmt::join(arguments, " "));
+}
+
+std::string listed(const std::vector<std::string>& variables) {
+  return variables.empty() ? "none of these" : fmt::format("{}", fmt::join(variables, ", "));
 }
 
 // Empty when there is none.
@@ -53,6 +61,13 @@ std::string difference(int rank, const Start& mine, const Start& rank0) {
     return fmt::format(
         "rank {} on {} has the arguments {}, but rank 0 has {}; start all ranks with the same ones",
         rank, mine.host, quoted(mine.arguments), quoted(rank0.arguments));
+  }
+  if (mine.variables != rank0.variables) {
+    return fmt::format(
+        "rank {} on {} has in its environment {}, but rank 0 has {}; set the same variables for "
+        "all "
+        "ranks, or give flags instead",
+        rank, mine.host, listed(mine.variables), listed(rank0.variables));
   }
   return "";
 }

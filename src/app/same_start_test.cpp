@@ -46,7 +46,7 @@ std::vector<std::string> told(const std::vector<Start>& starts) {
   return errors;
 }
 
-const Start kStart = {"all_reduce_perf", {"-b", "8", "-e", "1M"}, "0.1.0|abc", "node0"};
+const Start kStart = {"all_reduce_perf", {"-b", "8", "-e", "1M"}, {}, "0.1.0|abc", "node0"};
 
 TEST(SameStart, RanksThatWereStartedAlikePass) {
   Start on_another_host = kStart;
@@ -78,6 +78,18 @@ TEST(SameStart, ArgumentsAreComparedOneByOne) {
   Start with_an_empty_one = kStart;
   with_an_empty_one.arguments = {""};
   EXPECT_NE(told({none, with_an_empty_one})[0], "");
+}
+
+TEST(SameStart, VariablesThatWereReadAreComparedToo) {
+  Start split = kStart;
+  split.variables = {"NCCL_TESTS_SPLIT=MOD 2"};
+  EXPECT_EQ(told({split, split}), std::vector<std::string>(2));
+  EXPECT_EQ(told({split, kStart})[0],
+            "rank 1 on node0 has in its environment none of these, but rank 0 has "
+            "NCCL_TESTS_SPLIT=MOD 2; set the same variables for all ranks, or give flags instead");
+  Start argument = kStart;
+  argument.arguments.emplace_back("NCCL_TESTS_SPLIT=MOD 2");
+  EXPECT_NE(told({split, argument})[0].find("has the arguments"), std::string::npos);
 }
 
 TEST(SameStart, AnotherBuildOrProgram) {

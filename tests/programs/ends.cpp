@@ -159,7 +159,7 @@ int main(int argc, char** argv) {
   Options options;
   return run_main(argc, argv,
                   {"ends",
-                   [&](const std::vector<std::string>& arguments) {
+                   [&](const std::vector<std::string>& arguments, const ReadEnvironment&) {
                      options = parse(arguments);
                      return Command{std::nullopt, options.start_timeout_s};
                    },
