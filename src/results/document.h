@@ -35,6 +35,7 @@ struct RankFacts {
   int device = 0;
   std::string device_bus_id;
   std::string device_model;
+  std::optional<int> group{};  // index of a split run's group
 
   bool operator==(const RankFacts&) const = default;
 };
@@ -68,6 +69,7 @@ struct RunConfig {
   std::string wait_policy;
   std::string aggregation;  // how a sample is reduced over ranks: "rank0", "mean", "min", "max"
   std::string mode;
+  std::string split{};  // the rule that makes groups of ranks, "MOD 2"; empty: they are not split
   Bytes min_bytes = 0, max_bytes = 0;
   std::optional<Bytes> step_bytes;   // additive sweep
   std::optional<Bytes> step_factor;  // multiplicative sweep

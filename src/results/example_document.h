@@ -86,6 +86,17 @@ inline Record wrong() {
   return row;
 }
 
+/// Of one of the groups that `split` has.
+inline Record of_group(int index, bool in_place) {
+  Record row = measured(in_place);
+  row.key.ranks = row.key.nodes = 1;
+  row.key.group = {.rule = "MOD 2", .index = index, .count = 2};
+  row.timing->rank_median_s = {row.timing->median_s};
+  row.timing->rank_last_count = {6};
+  row.bus_bandwidth_Bps.reset();
+  return row;
+}
+
 inline Record skipped() {
   Record row = measured(false);
   row.key.collective = "all_gather";
@@ -180,6 +191,17 @@ inline Document ended() {
   document.run.exit_status = 4;
   document.rows = {measured(false), measured(true), one_rank(), wrong(),
                    skipped(),       failed(),       by_matrix()};
+  return document;
+}
+
+/// Of a run whose two ranks were split into two groups; the second has only begun.
+inline Document split() {
+  Document document = ended();
+  document.run.exit_status = 0;
+  document.config.split = "MOD 2";
+  document.environment.ranks[0].group = 0;
+  document.environment.ranks[1].group = 1;
+  document.rows = {of_group(0, false), of_group(1, false), of_group(0, true)};
   return document;
 }
 

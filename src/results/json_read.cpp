@@ -41,6 +41,14 @@ std::vector<double> seconds(const JsonNode& microseconds) {
 
 // ---- rows
 
+std::optional<GroupKey> read_group(const JsonNode& row) {
+  const auto group = row.find("group");
+  if (!group) return std::nullopt;
+  return GroupKey{.rule = group->at("rule").text(),
+                  .index = group->at("index").integer(),
+                  .count = group->at("count").integer()};
+}
+
 RowKey read_key(const JsonNode& row) {
   RowKey key;
   key.collective = row.at("collective").text();
@@ -57,6 +65,7 @@ RowKey read_key(const JsonNode& row) {
   key.backend = row.at("backend").text();
   key.mode = row.at("mode").text();
   key.matrix = text_or_empty(row, "matrix");
+  key.group = read_group(row);
   return key;
 }
 
@@ -159,12 +168,14 @@ HostFacts read_host(const JsonNode& host) {
 }
 
 RankFacts read_rank(const JsonNode& rank) {
+  const auto group = rank.find("group");
   return {.rank = rank.at("rank").integer(),
           .host = rank.at("host").integer(),
           .pid = rank.at("pid").integer(),
           .device = rank.at("device").integer(),
           .device_bus_id = rank.at("device_bus_id").text(),
-          .device_model = rank.at("device_model").text()};
+          .device_model = rank.at("device_model").text(),
+          .group = group ? std::optional(group->integer()) : std::nullopt};
 }
 
 Environment read_environment(const JsonNode& node) {
@@ -201,6 +212,7 @@ RunConfig read_config(const JsonNode& config) {
   read.wait_policy = config.at("wait_policy").text();
   read.aggregation = config.at("aggregation").text();
   read.mode = config.at("mode").text();
+  read.split = text_or_empty(config, "split");
   read.min_bytes = config.at("min_bytes").count();
   read.max_bytes = config.at("max_bytes").count();
   read.step_bytes = optional_count(config, "step_bytes");

@@ -51,7 +51,7 @@ std::string first_row_line() {
 }
 
 TEST(Json, RoundTripLosesNothing) {
-  for (const Document& document : {example::started(), example::ended()}) {
+  for (const Document& document : {example::started(), example::ended(), example::split()}) {
     EXPECT_EQ(document_from_json(to_json(document), "FILE"), document);
   }
 }
@@ -87,11 +87,13 @@ TEST(Json, LinesRoundTrip) {
 TEST(Json, WritesTheGoldenFiles) {
   EXPECT_EQ(to_json(example::ended()), golden("results-1.0.json"));
   EXPECT_EQ(to_json(example::started()), golden("results-1.0-running.json"));
+  EXPECT_EQ(to_json(example::split()), golden("results-1.0-split.json"));
 }
 
 TEST(Json, ReadsTheGoldenFiles) {
   EXPECT_EQ(document_from_json(golden("results-1.0.json"), "FILE"), example::ended());
   EXPECT_EQ(document_from_json(golden("results-1.0-running.json"), "FILE"), example::started());
+  EXPECT_EQ(document_from_json(golden("results-1.0-split.json"), "FILE"), example::split());
 }
 
 TEST(Json, AbsentIsNotMeasuredAndNullIsUndefined) {

@@ -103,6 +103,10 @@ Json check_json(const DataCheck& check) {
   return json;
 }
 
+Json group_json(const GroupKey& group) {
+  return {{"rule", group.rule}, {"index", group.index}, {"count", group.count}};
+}
+
 Json row_json(const Record& record) {
   const RowKey& key = record.key;
   Json row = {{"collective", key.collective},
@@ -117,6 +121,7 @@ Json row_json(const Record& record) {
               {"backend", key.backend},
               {"mode", key.mode}};
   add(row, "matrix", key.matrix);
+  if (key.group) row["group"] = group_json(*key.group);
   row["requested_bytes"] = record.requested_bytes;
   row["status"] = name_of(record.status);
   add(row, "reason", record.reason);
@@ -151,12 +156,14 @@ Json host_json(const HostFacts& host) {
 }
 
 Json rank_json(const RankFacts& rank) {
-  return {{"rank", rank.rank},
-          {"host", rank.host},
-          {"pid", rank.pid},
-          {"device", rank.device},
-          {"device_bus_id", rank.device_bus_id},
-          {"device_model", rank.device_model}};
+  Json json = {{"rank", rank.rank},
+               {"host", rank.host},
+               {"pid", rank.pid},
+               {"device", rank.device},
+               {"device_bus_id", rank.device_bus_id},
+               {"device_model", rank.device_model}};
+  add(json, "group", rank.group);
+  return json;
 }
 
 Json environment_json(const Environment& environment) {
@@ -185,6 +192,7 @@ Json config_json(const RunConfig& config) {
                {"backend", config.backend},         {"wait_policy", config.wait_policy},
                {"aggregation", config.aggregation}, {"mode", config.mode},
                {"min_bytes", config.min_bytes},     {"max_bytes", config.max_bytes}};
+  add(json, "split", config.split);
   add(json, "step_bytes", config.step_bytes);
   add(json, "step_factor", config.step_factor);
   json["check_iterations"] = config.check_iterations;
@@ -194,15 +202,32 @@ Json config_json(const RunConfig& config) {
   return json;
 }
 
-Json summary_json(const Summary& summary) {
-  Json json = {{"rows", summary.rows},       {"ok", summary.ok},
-               {"wrong", summary.wrong},     {"skipped", summary.skipped},
-               {"failed", summary.failed},   {"measured", summary.measured},
-               {"checked", summary.checked}, {"wrong_elements", summary.wrong_elements}};
+Json counts_json(const Summary& summary) {
+  return {{"rows", summary.rows},       {"ok", summary.ok},
+          {"wrong", summary.wrong},     {"skipped", summary.skipped},
+          {"failed", summary.failed},   {"measured", summary.measured},
+          {"checked", summary.checked}, {"wrong_elements", summary.wrong_elements}};
+}
+
+void add_mean(Json& json, const Summary& summary) {
   if (summary.mean_bus_bandwidth_Bps) {
     json["mean_busbw_GBps"] = GBps_from_Bps(*summary.mean_bus_bandwidth_Bps);
   } else if (summary.measured > 0) {
     json["mean_busbw_GBps"] = nullptr;
+  }
+}
+
+/// Groups are counted together and never averaged together.
+Json summary_json(const std::vector<Record>& rows) {
+  const Summary all = summarize(rows);
+  Json json = counts_json(all);
+  const std::vector<GroupSummary> groups = summarize_groups(rows);
+  if (groups.empty()) add_mean(json, all);
+  for (const GroupSummary& group : groups) {
+    Json entry = {{"group", group.group.index}};
+    entry.update(counts_json(group.summary));
+    add_mean(entry, group.summary);
+    json["groups"].push_back(std::move(entry));
   }
   return json;
 }
@@ -262,7 +287,7 @@ std::string to_json(const Document& document) {
                      {"environment", environment_json(document.environment)},
                      {"config", config_json(document.config)},
                      {"rows", std::move(rows)},
-                     {"summary", summary_json(summarize(document.rows))}};
+                     {"summary", summary_json(document.rows)}};
   require_finite(json, "");
   return layout(json, 0) + "\n";
 }

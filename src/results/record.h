@@ -42,6 +42,15 @@ constexpr std::string_view name_of(RowStatus status) {
   return kRowStatuses[static_cast<std::size_t>(status)].name;
 }
 
+/// Which of the groups of ranks that measured at the same time, each on a communicator of its own.
+struct GroupKey {
+  std::string rule;  // which ranks are together: "MOD 2"
+  int index = 0;     // from 0
+  int count = 1;     // groups in all
+
+  bool operator==(const GroupKey&) const = default;
+};
+
 /// What makes two rows the same measurement; rows that differ in any of it are never compared.
 struct RowKey {
   std::string collective;  // "all_reduce"
@@ -49,7 +58,7 @@ struct RowKey {
   std::optional<ReduceOp> op;  // absent where nothing is reduced
   Bytes message_bytes = 0;     // the size that was measured; see docs for its meaning
   Count count = 0;             // elements of a block
-  int ranks = 0;
+  int ranks = 0;  // of the group, where ranks are split into groups; so are nodes and root
   int nodes = 1;  // hosts
   std::optional<int> root;
   bool in_place = false;
@@ -57,6 +66,7 @@ struct RowKey {
   std::string mode;     // iteration mode: "streaming"
   std::string
       matrix{};  // of alltoallv, "zipf:1.2 seed 7"; empty where no matrix says who sends what
+  std::optional<GroupKey> group{};  // absent where all ranks of the run measure together
 
   bool operator==(const RowKey&) const = default;
 };

@@ -13,6 +13,14 @@ bool belong_together(const Record& out_of_place, const Record& in_place) {
          in_place.requested_bytes == out_of_place.requested_bytes;
 }
 
+// The pair at the end that still lacks this one: groups take turns, so it need not be the last.
+RowPair* find_pair(std::vector<RowPair>& pairs, const Record& in_place) {
+  for (auto pair = pairs.rbegin(); pair != pairs.rend() && pair->in_place == nullptr; ++pair) {
+    if (belong_together(*pair->out_of_place, in_place)) return &*pair;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 const Record* RowPair::measured() const {
@@ -22,19 +30,23 @@ const Record* RowPair::measured() const {
 
 std::vector<RowPair> pair_rows(std::span<const Record> rows) {
   std::vector<RowPair> pairs;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (i + 1 < rows.size() && belong_together(rows[i], rows[i + 1])) {
-      pairs.push_back({&rows[i], &rows[i + 1]});
-      ++i;
+  for (const Record& row : rows) {
+    if (!row.key.in_place) {
+      pairs.push_back({&row, nullptr});
+    } else if (RowPair* const pair = find_pair(pairs, row)) {
+      pair->in_place = &row;
     } else {
-      pairs.push_back(rows[i].key.in_place ? RowPair{nullptr, &rows[i]}
-                                           : RowPair{&rows[i], nullptr});
+      pairs.push_back({nullptr, &row});
     }
   }
   return pairs;
 }
 
 bool is_measured(const Record* row) { return row != nullptr && row->timing.has_value(); }
+
+std::string group_line(const std::optional<GroupKey>& group) {
+  return group ? fmt::format("# group {} of {}\n", group->index, group->count) : "";
+}
 
 std::string key_columns(const RowKey& key, Bytes size, int width) {
   return fmt::format("{:{}}  {:12}  {:>8}  {:>6}  {:6}", size, width, key.count, name_of(key.type),

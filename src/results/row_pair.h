@@ -19,11 +19,16 @@ struct RowPair {
   const Record* measured() const;
 };
 
-/// Each in-place row beside its neighbour of the same size. Valid as long as the rows.
+/// Each in-place row beside the out-of-place one of the same size, which stands right before it, or
+/// before other groups' rows of the size. Valid as long as the rows.
 std::vector<RowPair> pair_rows(std::span<const Record> rows);
 
 /// Whether there is such a row and it has a time.
 bool is_measured(const Record* row);
+
+/// "# group 1 of 2" and its end: the line above a row of one of several groups of ranks; else
+/// empty.
+std::string group_line(const std::optional<GroupKey>& group);
 
 /// "           8             2     float     sum      -1": what says which row it is, the size in
 /// `width` columns.

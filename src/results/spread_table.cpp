@@ -34,6 +34,7 @@ std::string spread_table(std::span<const Record> rows) {
   for (const RowPair& pair : pair_rows(rows)) {
     const Record* measured = pair.measured();
     if (measured == nullptr) continue;
+    lines += group_line(measured->key.group);
     lines += fmt::format("#{}{}{}\n", key_columns(measured->key, measured->key.message_bytes, 11),
                          placement(pair.out_of_place), placement(pair.in_place));
   }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "results/record.h"
 
@@ -22,11 +23,22 @@ struct Summary {
   /// Over the rows of status `ok` that have one, all sizes and placements alike, as nccl-tests'
   /// last line. It depends on the sizes chosen, so it tells two runs of one command apart and
   /// nothing else. How fast wrong data came tells nothing, so wrong rows have no part in it.
+  /// Absent where rows are of different groups of ranks, which are never averaged together.
   std::optional<double> mean_bus_bandwidth_Bps;
 
   bool operator==(const Summary&) const = default;
 };
 
 Summary summarize(std::span<const Record> rows);
+
+struct GroupSummary {
+  GroupKey group;
+  Summary summary;
+
+  bool operator==(const GroupSummary&) const = default;
+};
+
+/// Of each group of ranks that has rows, by its index; empty where ranks are not split.
+std::vector<GroupSummary> summarize_groups(std::span<const Record> rows);
 
 }  // namespace collbench

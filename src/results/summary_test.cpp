@@ -33,5 +33,22 @@ TEST(Summary, MeanBusBandwidthIsOfRightRowsThatHaveOne) {
   EXPECT_EQ(summarize(std::vector{example::one_rank()}).mean_bus_bandwidth_Bps, std::nullopt);
 }
 
+TEST(Summary, GroupsOfRanksAreNeverAveragedTogether) {
+  std::vector<Record> rows = {example::measured(false), example::measured(true)};
+  rows[0].key.group = {"MOD 2", 0, 2};
+  rows[1].key.group = {"MOD 2", 1, 2};
+  rows[0].bus_bandwidth_Bps = 1e9;
+  rows[1].bus_bandwidth_Bps = 3e9;
+  EXPECT_EQ(summarize(rows).rows, 2U);
+  EXPECT_EQ(summarize(rows).mean_bus_bandwidth_Bps, std::nullopt);
+  const std::vector<GroupSummary> groups = summarize_groups(rows);
+  ASSERT_EQ(groups.size(), 2U);
+  EXPECT_EQ(groups[1].group, rows[1].key.group);
+  EXPECT_EQ(groups[1].summary, summarize(std::vector{rows[1]}));
+  EXPECT_EQ(groups[0].summary.mean_bus_bandwidth_Bps, 1e9);
+  EXPECT_EQ(groups[1].summary.mean_bus_bandwidth_Bps, 3e9);
+  EXPECT_TRUE(summarize_groups(example::ended().rows).empty());
+}
+
 }  // namespace
 }  // namespace collbench

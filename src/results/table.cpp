@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <vector>
 
 #include "base/version.h"
 #include "results/row_flags.h"
@@ -52,11 +54,32 @@ std::string settings_line(const RunConfig& config) {
       count_or_auto(config.fixed_iterations), config.check_iterations);
 }
 
+std::map<int, std::vector<int>> ranks_by_group(const Environment& environment) {
+  std::map<int, std::vector<int>> groups;
+  for (const RankFacts& rank : environment.ranks) {
+    if (rank.group) groups[*rank.group].push_back(rank.rank);
+  }
+  return groups;
+}
+
 std::string device_line(const Environment& environment, const RankFacts& rank) {
   const std::string& host = environment.hosts.at(static_cast<std::size_t>(rank.host)).name;
   return comment_line(fmt::format(" Rank {:2} Group {:2} Pid {:6} on {:>10} device {:2} [{}] {}",
-                                  rank.rank, 0, rank.pid, host.substr(0, host.find('.')),
-                                  rank.device, rank.device_bus_id, rank.device_model));
+                                  rank.rank, rank.group.value_or(0), rank.pid,
+                                  host.substr(0, host.find('.')), rank.device, rank.device_bus_id,
+                                  rank.device_model));
+}
+
+/// Which ranks measure together, where they are split; empty where they are not.
+std::string groups_lines(const Document& document) {
+  if (document.config.split.empty()) return "";
+  std::string text = comment_line(
+      fmt::format("Groups of ranks by {}, all at the same time, each with rows of its own:",
+                  document.config.split));
+  for (const auto& [group, ranks] : ranks_by_group(document.environment)) {
+    text += comment_line(fmt::format(" Group {:2}: ranks {}", group, fmt::join(ranks, ", ")));
+  }
+  return text + "#\n";
 }
 
 std::string time_line(std::string_view aggregation) {
@@ -132,10 +155,11 @@ std::string reason_lines(const RowPair& pair) {
 }
 
 std::string both(const RowPair& pair) {
-  std::string line;
+  const Record* const first = pair.out_of_place != nullptr ? pair.out_of_place : pair.in_place;
+  std::string line = group_line(first->key.group);
   if (const Record* measured = pair.measured()) {
-    line = fmt::format("{}{}{}\n", key_columns(measured->key, measured->key.message_bytes, 12),
-                       placement(pair.out_of_place), placement(pair.in_place));
+    line += fmt::format("{}{}{}\n", key_columns(measured->key, measured->key.message_bytes, 12),
+                        placement(pair.out_of_place), placement(pair.in_place));
   }
   return line + reason_lines(pair);
 }
@@ -158,6 +182,22 @@ std::string average(const Summary& summary) {
 std::string left_out(const Summary& summary) {
   if (summary.wrong == 0) return "";
   return comment_line("The average leaves out placements with wrong data");
+}
+
+std::string rows_in_short(const Summary& summary) {
+  return comment_line("Out of bounds values : " + out_of_bounds(summary)) +
+         comment_line("Avg bus bandwidth    : " + average(summary)) + left_out(summary);
+}
+
+/// Of each group for itself, where ranks are split.
+std::string rows_in_short(std::span<const Record> rows) {
+  const std::vector<GroupSummary> groups = summarize_groups(rows);
+  if (groups.empty()) return rows_in_short(summarize(rows));
+  std::string text;
+  for (const GroupSummary& group : groups) {
+    text += group_line(group.group) + rows_in_short(group.summary);
+  }
+  return text;
 }
 
 std::string conclusion(const Document& document) {
@@ -194,7 +234,8 @@ std::string table_header(const Document& document, std::span<const std::string> 
   for (const RankFacts& rank : document.environment.ranks) {
     text += device_line(document.environment, rank);
   }
-  return text + "#\n" + time_line(config.aggregation) + std::string(kColumns);
+  return text + "#\n" + groups_lines(document) + time_line(config.aggregation) +
+         std::string(kColumns);
 }
 
 std::string table_row(const Record& out_of_place, const Record& in_place) {
@@ -208,12 +249,10 @@ std::string table_rows(std::span<const Record> rows) {
 }
 
 std::string table_footer(const Document& document) {
-  const Summary summary = summarize(document.rows);
   std::string flags;
   for (const std::string& line : explain_flags(document.rows)) flags += comment_line(line);
-  return comment_line("Out of bounds values : " + out_of_bounds(summary)) +
-         comment_line("Avg bus bandwidth    : " + average(summary)) + left_out(summary) + flags +
-         "#\n" + comment_line("Collective test " + conclusion(document)) + "#\n\n";
+  return rows_in_short(document.rows) + flags + "#\n" +
+         comment_line("Collective test " + conclusion(document)) + "#\n\n";
 }
 
 }  // namespace collbench

@@ -9,6 +9,8 @@
 // - A row that was not measured is a comment line that says why, never zeros, and never part of the
 //   average. A placement with wrong data has its numbers and such a line, and is no part of the
 //   average either.
+// - Where ranks are split into groups, each has rows of its own below a comment line that names it,
+//   and an average of its own; nccl-tests averages all ranks of all groups.
 // - The number of values out of bounds is that of wrong placements (a row has two), as one check is
 //   of all ranks; nccl-tests counts every process and thread. A count too wide for its column
 //   loses digits, not the column.

@@ -150,6 +150,41 @@ TEST(Table, RowsAreTakenInPairs) {
   EXPECT_EQ(table_rows({}), "");
 }
 
+TEST(Table, EachGroupHasRowsOfItsOwnBelowItsName) {
+  // As they are measured: all groups out of place, then all in place.
+  std::vector<Record> rows = {row(false, 1, 1, 1), row(false, 3, 1, 1), row(true, 2, 2, 2),
+                              row(true, 4, 2, 2)};
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i].key.group = {"MOD 2", static_cast<int>(i % 2), 2};
+  }
+  // clang-format off
+  EXPECT_EQ(table_rows(rows),
+            "# group 0 of 2\n"
+            "           8             2     float     sum      -1     1.00    1.00    1.00       0     2.00    2.00    2.00       0\n"
+            "# group 1 of 2\n"
+            "           8             2     float     sum      -1     3.00    1.00    1.00       0     4.00    2.00    2.00       0\n");
+  // clang-format on
+}
+
+TEST(Table, HeaderAndFooterOfGroups) {
+  const Document document = example::split();
+  const std::string header = table_header(document);
+  EXPECT_NE(header.find(" Rank  1 Group  1 Pid "), std::string::npos);
+  EXPECT_NE(header.find("# Groups of ranks by MOD 2, all at the same time, each with rows of its "
+                        "own:\n"
+                        "#  Group  0: ranks 0\n"
+                        "#  Group  1: ranks 1\n"),
+            std::string::npos)
+      << header;
+  EXPECT_EQ(table_footer(document).find("# group 0 of 2\n"
+                                        "# Out of bounds values : 0 OK\n"
+                                        "# Avg bus bandwidth    : N/A (1 rank)\n"
+                                        "# group 1 of 2\n"
+                                        "# Out of bounds values : 0 OK\n"
+                                        "# Avg bus bandwidth    : N/A (1 rank)\n"),
+            0U);
+}
+
 Document with(std::vector<Record> rows) {
   Document document = example::started();
   document.rows = std::move(rows);
