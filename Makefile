@@ -68,6 +68,8 @@ PLUGINS := $(wildcard $(BUILD)/libcollbench_*.so)
 SCHEMAS := $(wildcard results/schema/*.json)
 MODEL_PRESETS := $(sort $(wildcard src/model/presets/*.json))
 RESOURCES := $(SCHEMAS) $(MODEL_PRESETS)
+# In the tree that their links to each other expect; those to sources need a checkout.
+DOCUMENTS := LICENSE README.md results/README.md $(sort $(shell find docs -name '*.md'))
 GENERATED := $(patsubst %,$(BUILD)/generated/%.inc,$(notdir $(SCHEMAS))) $(BUILD)/generated/model_presets.inc
 
 # What tells two builds of one commit apart, when it has changes.
@@ -120,7 +122,7 @@ install: all  ## copy programs and documents below PREFIX (/usr/local), or DESTD
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/share/doc/collbench
 	install -m 755 $(PROGRAMS) $(COLLBENCH) $(DESTDIR)$(PREFIX)/bin
 	$(if $(PLUGINS),install -m 755 $(PLUGINS) $(DESTDIR)$(PREFIX)/lib)
-	install -m 644 $(wildcard LICENSE README.md docs/*.md) $(DESTDIR)$(PREFIX)/share/doc/collbench
+	cp --parents $(DOCUMENTS) $(DESTDIR)$(PREFIX)/share/doc/collbench
 
 clean:  ## remove build/
 	rm -rf $(BUILD)

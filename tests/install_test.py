@@ -2,6 +2,7 @@
 # What `make install` copies runs from there, and still runs after the folder has moved.
 
 import pathlib
+import re
 import tempfile
 import unittest
 
@@ -36,6 +37,13 @@ class Install(unittest.TestCase):
         self.assertEqual(run.returncode, 0, run.output)
         valid = launch.run_program(moved / "bin/collbench", "validate", path, cwd="/")
         self.assertEqual(valid.returncode, 0, valid.output)
+
+    def test_links_between_documents_lead_somewhere(self):
+        documents = self.install(self.folder) / "share/doc/collbench"
+        for document in documents.rglob("*.md"):
+            for link in re.findall(r"\]\(([^)#:]+\.md)", document.read_text()):
+                with self.subTest(document=document.name, link=link):
+                    self.assertTrue((document.parent / link).exists())
 
     def test_every_program_is_installed(self):
         installed = self.install(self.folder)
