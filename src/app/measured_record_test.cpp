@@ -78,7 +78,7 @@ TEST(MeasuredRecord, InPlaceIsSkippedWhereItIsNoValidOperation) {
   EXPECT_EQ(blank_record({operation, "mpi", 1, {}}, {}, size, false).status, RowStatus::ok);
   const Record in_place = blank_record({operation, "mpi", 1, {}}, {}, size, true);
   EXPECT_EQ(in_place.status, RowStatus::skipped);
-  EXPECT_EQ(in_place.reason, "in place is no valid operation of alltoall");
+  EXPECT_EQ(in_place.reason, "in place, alltoall would overwrite what it has yet to send");
 }
 
 TEST(MeasuredRecord, OnlyRootedCollectivesHaveARoot) {

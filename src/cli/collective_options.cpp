@@ -32,13 +32,16 @@ struct Typed {
   }
 };
 
-// "uniform, linear:SPREAD, ..."
+// "linear:SPREAD"
+std::string named_with_parameter(const traffic::MatrixKindRow& row) {
+  return row.parameter.empty() ? std::string(row.name)
+                               : fmt::format("{}:{}", row.name, row.parameter);
+}
+
 std::string matrix_kinds() {
   std::string kinds;
   for (const traffic::MatrixKindRow& row : traffic::kMatrixKinds) {
-    if (!kinds.empty()) kinds += ", ";
-    kinds += row.name;
-    if (!row.parameter.empty()) kinds += fmt::format(":{}", row.parameter);
+    kinds += fmt::format("{}{}", kinds.empty() ? "" : ", ", named_with_parameter(row));
   }
   return kinds;
 }
@@ -188,6 +191,10 @@ std::string list_text() {
   }
   text +=
       fmt::format("types: {}\nreductions: {}\n", list_names(kDataTypes), list_names(kReduceOps));
+  text += "traffic matrices of alltoallv (--matrix NAME or NAME:VALUE):\n";
+  for (const traffic::MatrixKindRow& row : traffic::kMatrixKinds) {
+    text += fmt::format("  {:<20}{}\n", named_with_parameter(row), row.meaning);
+  }
   return text;
 }
 

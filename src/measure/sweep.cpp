@@ -19,12 +19,25 @@ Bytes next_size(const Sweep& sweep, Bytes bytes) {
   return overflow ? ~Bytes{0} : next;
 }
 
+std::string why_nothing(const SizeContext& c) {
+  if (c.traffic.by_matrix) {
+    return fmt::format("blocks are multiples of {} B, and its largest has none",
+                       traffic::kBlockAlignment);
+  }
+  if (!traffic::is_sharded(c.traffic)) {
+    return fmt::format("one {} has {} B", name_of(c.type), size_of(c.type));
+  }
+  return fmt::format("blocks are multiples of {} B, so that {} ranks need {} B",
+                     traffic::kBlockAlignment, c.ranks,
+                     traffic::kBlockAlignment * static_cast<Bytes>(c.ranks));
+}
+
 std::string skip_reason(const SweepSize& size, Bytes previous_bytes, const SizeContext& context) {
   std::string why_not = traffic::why_not_on(context.traffic, context.ranks);
   if (!why_not.empty()) return why_not;
   if (size.message_bytes == 0) {
-    return fmt::format("{} is less than the smallest message of {} ranks",
-                       format_bytes(size.requested_bytes), context.ranks);
+    return fmt::format("{} is too small: {}", format_bytes(size.requested_bytes),
+                       why_nothing(context));
   }
   if (size.message_bytes == previous_bytes) {
     return fmt::format("rounds to {} B for {} ranks, which is measured already", size.message_bytes,

@@ -37,7 +37,8 @@ TEST(PlanSweep, ShardedSizesThatRoundToNothingOrTwiceAreSkippedWithReasons) {
   const auto plan = plan_sweep({16, 64, 16, 1}, {traffic::all_gather, DataType::float32, 3});
   ASSERT_EQ(plan.size(), 4U);
   EXPECT_EQ(plan[0].message_bytes, 0U);
-  EXPECT_FALSE(plan[0].skip_reason.empty());
+  EXPECT_EQ(plan[0].skip_reason,
+            "16 B is too small: blocks are multiples of 16 B, so that 3 ranks need 48 B");
   EXPECT_FALSE(plan[1].skip_reason.empty());
   EXPECT_EQ(plan[2].message_bytes, 48U);
   EXPECT_EQ(plan[2].count, 4U);
@@ -49,7 +50,7 @@ TEST(PlanSweep, ShardedSizesThatRoundToNothingOrTwiceAreSkippedWithReasons) {
 TEST(PlanSweep, WholeMessagesRoundToElements) {
   const auto plan = plan_sweep({3, 9, 6, 1}, {traffic::all_reduce, DataType::float32, 2});
   ASSERT_EQ(plan.size(), 2U);
-  EXPECT_FALSE(plan[0].skip_reason.empty());
+  EXPECT_EQ(plan[0].skip_reason, "3 B is too small: one float has 4 B");
   EXPECT_EQ(plan[1].message_bytes, 8U);
   EXPECT_EQ(plan[1].requested_bytes, 9U);
 }
@@ -68,11 +69,12 @@ TEST(PlanSweep, AMatrixIsScaledToEachSize) {
   weights.at(1, 0) = 1;
   const auto plan = plan_sweep({8, 1000, 1, 5}, {traffic::alltoallv, DataType::half, 2, &weights});
   ASSERT_EQ(plan.size(), 4U);
-  EXPECT_FALSE(plan[0].skip_reason.empty());  // 8 bytes are no 16
-  EXPECT_EQ(plan[1].message_bytes, 32U);      // of 40
-  EXPECT_EQ(plan[1].count, 8U);               // 16 elements over 2 ranks
-  EXPECT_EQ(plan[2].message_bytes, 192U);     // of 200
-  EXPECT_EQ(plan[3].message_bytes, 992U);     // of 1000
+  EXPECT_EQ(plan[0].skip_reason,
+            "8 B is too small: blocks are multiples of 16 B, and its largest has none");
+  EXPECT_EQ(plan[1].message_bytes, 32U);   // of 40
+  EXPECT_EQ(plan[1].count, 8U);            // 16 elements over 2 ranks
+  EXPECT_EQ(plan[2].message_bytes, 192U);  // of 200
+  EXPECT_EQ(plan[3].message_bytes, 992U);  // of 1000
   EXPECT_TRUE(plan[3].skip_reason.empty());
 }
 

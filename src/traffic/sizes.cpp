@@ -14,7 +14,7 @@ std::string why_not_on(const Traffic& t, int ranks) {
 
 std::string why_not_in_place(const Traffic& t) {
   if (t.in_place != InPlace::none) return "";
-  return fmt::format("in place is no valid operation of {}", t.name);
+  return fmt::format("in place, {} would overwrite what it has yet to send", t.name);
 }
 
 }  // namespace collbench::traffic
