@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "results/summary.h"
 #include "statistics/series.h"
 
 namespace collbench {
@@ -35,15 +36,17 @@ std::vector<std::string> flags_of(const Timing& timing) {
 }
 
 std::vector<std::string> explain_flags(std::span<const Record> rows) {
+  const auto measured = static_cast<std::ptrdiff_t>(summarize(rows).measured);
   std::vector<std::string> lines;
   for (const RowFlag& flag : row_flags::all) {
     const auto carries = [&](const Record& row) {
-      return std::find(row.flags.begin(), row.flags.end(), flag.name) != row.flags.end();
+      return row.timing &&
+             std::find(row.flags.begin(), row.flags.end(), flag.name) != row.flags.end();
     };
     const auto count = std::count_if(rows.begin(), rows.end(), carries);
     if (count > 0) {
       lines.push_back(
-          fmt::format("{} ({} of {} rows): {}", flag.name, count, rows.size(), flag.advice));
+          fmt::format("{} ({} of {} rows): {}", flag.name, count, measured, flag.advice));
     }
   }
   return lines;

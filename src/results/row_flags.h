@@ -45,7 +45,7 @@ inline constexpr std::array all = {oversubscribed, imprecise, drift, start_up, o
 /// The flags that a row's samples call for. Requires samples.
 std::vector<std::string> flags_of(const Timing& timing);
 
-/// One line per flag that any row carries: its name, in how many rows, the advice.
+/// One line per flag that any measured row carries: its name, in how many of them, the advice.
 std::vector<std::string> explain_flags(std::span<const Record> rows);
 
 }  // namespace collbench
