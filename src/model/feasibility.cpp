@@ -77,6 +77,10 @@ void check_grids(const Layout& layout, Rules& rules) {
                 "of the ranks of one stage; change ep, etp or dp",
                 expert_tp(layout), layout.ep, copy, stage);
   if (!carved) return;
+  rules.require(expert_dp(layout) % layout.replicas == 0, "replicas divide edp",
+                "{} replicas do not divide tp * cp * dp / (etp * ep) = {}, the ranks that hold the "
+                "same experts; change the replicas, ep or etp",
+                layout.replicas, expert_dp(layout));
   rules.require(layout.pp == 1 || pipeline_stride(layout, false) == pipeline_stride(layout, true),
                 "pipelines agree",
                 "in this order the pipelines of dense layers and of experts join different ranks; "

@@ -42,7 +42,8 @@ TEST(Feasibility, AcceptsWhatFits) {
 TEST(Feasibility, NamesTheRuleThatIsBroken) {
   EXPECT_EQ(rules({.dp = 0}), Names{"sizes"});
   EXPECT_EQ(rules({.dp = 1 << 20, .pp = 1 << 20}), Names{"sizes"});
-  EXPECT_EQ(rules({.dp = 4, .replicas = 3}), Names{"replicas divide dp"});
+  EXPECT_EQ(rules({.dp = 4, .replicas = 3}), (Names{"replicas divide dp", "replicas divide edp"}));
+  EXPECT_EQ(rules({.ep = 2, .dp = 2, .replicas = 2}), Names{"replicas divide edp"});
   EXPECT_EQ(rules({.ep = 2}), Names{"etp * ep divides tp * cp * dp"});
   EXPECT_EQ(rules({.vpp = 2}), Names{"vpp needs pp"});
   EXPECT_EQ(rules({.tp = 6}), (Names{"tp fits kv_heads", "cp * tp divides sequence"}));

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <stdexcept>
 
 #include "base/errors.h"
@@ -15,7 +16,17 @@ namespace {
 
 /// What a grid is made of: dimensions, data parallelism cut into shards and replicas. Those of
 /// dense layers come first.
-enum class Part : std::uint8_t { tp, cp, dp_shard, dp_replicate, pp, etp, ep, edp };
+enum class Part : std::uint8_t {
+  tp,
+  cp,
+  dp_shard,
+  dp_replicate,
+  pp,
+  etp,
+  ep,
+  edp_shard,
+  edp_replicate
+};
 
 using Parts = unsigned;  // a set of Part
 constexpr Parts set(std::initializer_list<Part> parts) {
@@ -76,7 +87,8 @@ Grid expert_grid(const Layout& layout) {
         add(grid, Part::ep, layout.ep);
         break;
       case Dimension::dp:
-        add(grid, Part::edp, expert_dp(layout));
+        add(grid, Part::edp_shard, expert_dp(layout) / layout.replicas);
+        add(grid, Part::edp_replicate, layout.replicas);
         break;
       case Dimension::pp:
         add(grid, Part::pp, layout.pp);
@@ -97,6 +109,7 @@ struct Varied {
 };
 
 constexpr Parts kDp = set({Part::dp_shard, Part::dp_replicate});
+constexpr Parts kEdp = set({Part::edp_shard, Part::edp_replicate});
 
 constexpr std::array<Varied, kAxes.size()> kVaried = {{
     {Axis::tp, false, set({Part::tp})},
@@ -112,7 +125,9 @@ constexpr std::array<Varied, kAxes.size()> kVaried = {{
     {Axis::ep, true, set({Part::ep})},
     {Axis::etp, true, set({Part::etp})},
     {Axis::etp_ep, true, set({Part::etp, Part::ep})},
-    {Axis::edp, true, set({Part::edp})},
+    {Axis::edp, true, kEdp},
+    {Axis::edp_replicate, true, set({Part::edp_replicate})},
+    {Axis::edp_shard, true, set({Part::edp_shard})},
     {Axis::embedding, false, set({Part::pp})},  // of it, the ends
     {Axis::world, false, kDp | set({Part::tp, Part::cp, Part::pp})},
 }};
@@ -221,6 +236,12 @@ std::vector<std::vector<int>> groups(const Layout& layout, Axis axis) {
 int position(const Layout& layout, Axis axis, int rank) {
   const std::vector<int> members = group(layout, axis, rank);
   return static_cast<int>(std::find(members.begin(), members.end(), rank) - members.begin());
+}
+
+int nodes_of(const std::vector<int>& group, int ranks_per_node) {
+  std::set<int> nodes;
+  for (const int rank : group) nodes.insert(rank / ranks_per_node);
+  return static_cast<int>(nodes.size());
 }
 
 int stage_of(const Layout& layout, int pp, int chunk) { return chunk * layout.pp + pp; }

@@ -23,17 +23,9 @@
 #include <vector>
 
 #include "base/enum_rows.h"
+#include "model/order.h"
 
 namespace collbench::model {
-
-/// The factors of N as an order names them; experts read tp as etp and dp as edp.
-enum class Dimension : std::uint8_t { tp, cp, ep, dp, pp };
-
-/// The fastest-varying first: ranks next to each other differ in it.
-using Order = std::array<Dimension, 5>;
-
-inline constexpr Order kMegatronOrder = {Dimension::tp, Dimension::cp, Dimension::ep, Dimension::dp,
-                                         Dimension::pp};
 
 struct Layout {
   int tp = 1;                   // t, tensor parallel
@@ -81,6 +73,8 @@ enum class Axis : std::uint8_t {
   etp,
   etp_ep,
   edp,
+  edp_replicate,
+  edp_shard,
   embedding,
   world,
 };
@@ -91,7 +85,7 @@ struct AxisRow {
   std::string_view what;
 };
 
-inline constexpr std::array<AxisRow, 16> kAxes = {{
+inline constexpr std::array<AxisRow, 18> kAxes = {{
     {Axis::tp, "tp", "shares each layer of a stage"},
     {Axis::cp, "cp", "shares each sequence"},
     {Axis::dp, "dp", "holds the same parameters, other sequences"},
@@ -106,6 +100,8 @@ inline constexpr std::array<AxisRow, 16> kAxes = {{
     {Axis::etp, "etp", "shares each expert"},
     {Axis::etp_ep, "etp_ep", "holds one copy of all experts of a layer"},
     {Axis::edp, "edp", "holds the same experts: reduces their gradients"},
+    {Axis::edp_replicate, "edp_replicate", "holds the same shard of the same experts"},
+    {Axis::edp_shard, "edp_shard", "holds one copy of its experts in shards"},
     {Axis::embedding, "embedding", "first and last stage: holds the tied embedding"},
     {Axis::world, "world", "all ranks"},
 }};
@@ -125,6 +121,9 @@ std::vector<std::vector<int>> groups(const Layout& layout, Axis axis);
 
 /// The position of `rank` in its group: what Plans call peers and roots by.
 int position(const Layout& layout, Axis axis, int rank);
+
+/// On how many nodes the ranks of a group lie, where every `ranks_per_node` ranks share one.
+int nodes_of(const std::vector<int>& group, int ranks_per_node);
 
 /// Which stage, of p*V, the chunk 0 <= `chunk` < V of a pipeline rank holds: chunk*p + pp.
 int stage_of(const Layout& layout, int pp, int chunk);

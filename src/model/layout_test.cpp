@@ -66,6 +66,9 @@ TEST(Layout, PutsShardsNextToEachOtherAndReplicasOutside) {
   const Layout layout{.cp = 2, .dp = 4, .replicas = 2};
   EXPECT_EQ(groups(layout, Axis::dp_shard_cp), (Groups{{0, 1, 2, 3}, {4, 5, 6, 7}}));
   EXPECT_EQ(groups(layout, Axis::dp_replicate), (Groups{{0, 4}, {1, 5}, {2, 6}, {3, 7}}));
+  const Layout experts{.ep = 2, .dp = 8, .replicas = 2};
+  EXPECT_EQ(groups(experts, Axis::edp_shard), (Groups{{0, 2}, {1, 3}, {4, 6}, {5, 7}}));
+  EXPECT_EQ(groups(experts, Axis::edp_replicate), (Groups{{0, 4}, {1, 5}, {2, 6}, {3, 7}}));
 }
 
 TEST(Layout, JoinsFirstAndLastStageByTheTiedEmbedding) {
@@ -73,6 +76,13 @@ TEST(Layout, JoinsFirstAndLastStageByTheTiedEmbedding) {
   EXPECT_EQ(groups(layout, Axis::embedding), (Groups{{0, 4}, {1, 5}, {2}, {3}}));
   EXPECT_EQ(size_of(layout, Axis::embedding), 2);
   EXPECT_EQ(groups({.tp = 2}, Axis::embedding), (Groups{{0}, {1}}));
+}
+
+TEST(Layout, SaysWhichGroupsCrossNodes) {
+  const Layout layout{.tp = 2, .dp = 2, .pp = 2};
+  EXPECT_EQ(nodes_of(group(layout, Axis::dp, 5), 4), 1);
+  EXPECT_EQ(nodes_of(group(layout, Axis::pp, 5), 4), 2);
+  EXPECT_EQ(nodes_of(group(layout, Axis::world, 0), 3), 3);
 }
 
 /// Every axis of every order, in a layout where all degrees differ from 1.

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// How much each scheme of parallelism sends, as formulas of (model, layout, step): what plans of
+// operations are checked against, so these functions never see one.
+//
+// Each says what one rank takes part in during one optimizer step. Left out are scalars (norms of
+// gradients, losses, overflow flags), padding of shards and buckets, and what happens once per run.
+// X is a micro-batch's tensor between layers: s * b * h / c elements.
+//
+// Sources: ZeRO, arXiv 1910.02054; Megatron-LM, arXiv 2104.04473 and 2205.05198, and its code;
+// DeepSpeed's stage_1_and_2.py and stage3.py; PyTorch's FSDP2; TransformerEngine's
+// context_parallel; ring-flash-attention; DeepSpeed-Ulysses, arXiv 2309.14509; ZeRO++, arXiv
+// 2306.10209.
+#pragma once
+
+#include <vector>
+
+#include "model/layout.h"
+#include "model/model.h"
+#include "model/step.h"
+#include "traffic/traffic.h"
+
+namespace collbench::model {
+
+/// All operations of one kind among the ranks of one axis.
+struct Volume {
+  Collective collective = Collective::all_reduce;
+  Axis axis = Axis::world;
+  Count operations = 0;     // 0: depends on how buckets are cut
+  Bytes message_bytes = 0;  // their message sizes added up, each as traffic/traffic.h defines it
+  bool operator==(const Volume&) const = default;
+};
+
+/// Bytes that this rank sends for it: message bytes times the collective's bus factor.
+double sent_bytes(const Volume& volume, const Layout& layout);
+
+using Volumes = std::vector<Volume>;
+
+double sent_bytes(const Volumes& volumes, const Layout& layout);
+
+// ---- data parallelism: gradients and parameters of the pipeline position `pp`
+//
+// Psi: parameters that the rank holds; dense ones are reduced over dp_cp, experts over edp.
+
+/// One reduction of all gradients, after the last micro-batch.
+Volumes ddp(const Model& model, const Layout& layout, const Step& step, int pp);
+
+/// Megatron's distributed optimizer: gradients are reduce-scattered, parameters all-gathered. With
+/// replicas (its instances) this happens among shards, and each shard is reduced among replicas.
+Volumes megatron_distributed_optimizer(const Model& model, const Layout& layout, const Step& step,
+                                       int pp);
+
+/// DeepSpeed stage 1: an all-reduce where the paper has a reduce-scatter, then an all-gather.
+Volumes deepspeed_zero1(const Model& model, const Layout& layout, const Step& step, int pp);
+
+/// DeepSpeed stage 2: the same, and gradients are reduced after every micro-batch.
+Volumes deepspeed_zero2(const Model& model, const Layout& layout, const Step& step, int pp);
+
+/// DeepSpeed stage 3, at most: parameters are gathered twice and gradients reduce-scattered for
+/// every micro-batch. DeepSpeed sends less where it keeps parameters for reuse.
+Volumes deepspeed_zero3(const Model& model, const Layout& layout, const Step& step, int pp);
+
+/// FSDP2 per micro-batch: a layer is gathered for the forward pass and, if `reshard`, again for the
+/// backward pass; the root's parameters (embedding, head) once. With replicas it is HSDP: shards of
+/// gradients are reduced among replicas.
+Volumes fsdp2(const Model& model, const Layout& layout, const Step& step, int pp,
+              bool reshard = true);
+
+/// ZeRO++ with all three parts, shards within a node (replicas = nodes): weights gathered in 8 bits
+/// over all ranks, for the backward pass from a copy in the node, gradients in 4 bits by two
+/// all-to-alls, first in the node. Scales of the quantised blocks are left out.
+Volumes zeropp(const Model& model, const Layout& layout, const Step& step, int pp);
+
+/// The gradient of a tied embedding, summed over first and last stage.
+Volumes tied_embedding(const Model& model, const Layout& layout, const Step& step, int pp);
+
+// ---- tensor parallelism of the pipeline position `pp`
+
+enum class TensorParallel : std::uint8_t {
+  megatron,  // gathers a column-parallel input again in the backward pass (only its shard is kept)
+  dtensor,   // PyTorch: keeps it gathered
+};
+
+/// The layers: two all-reduces forward and two backward each without sequence parallelism, with it
+/// 6 all-gathers and 4 reduce-scatters (DTensor: 4 and 4). A layer of experts has the attention's
+/// half and that of its shared experts. Throws UserError for latent attention and for prediction
+/// layers with tp > 1: they gather other tensors.
+Volumes tensor_parallel_layers(const Model& model, const Layout& layout, const Step& step, int pp,
+                               TensorParallel implementation = TensorParallel::megatron);
+
+/// The embedding on the first stage; the head on the last.
+Volumes vocabulary_parallel(const Model& model, const Layout& layout, const Step& step, int pp);
+
+/// The loss on the last stage: the largest logit, the predicted one, and the sum of exponentials.
+/// `fused` sends the last two as one.
+Volumes vocabulary_parallel_loss(const Model& model, const Layout& layout, const Step& step, int pp,
+                                 bool fused = false);
+
+/// Under sequence parallelism, gradients of what all tensor-parallel ranks hold, once per step.
+Volumes sequence_parallel_gradients(const Model& model, const Layout& layout, int pp);
+
+// ---- context parallelism of the pipeline position `pp`
+
+enum class ContextParallel : std::uint8_t {
+  ring,                  // TransformerEngine p2p: gradients travel in the type of activations
+  ring_float_gradients,  // ring-flash-attention: dK and dV in float, and one hop more
+  all_gather,            // Llama 3, TransformerEngine all_gather
+  all_to_all,            // Ulysses; key-value heads are repeated where there are fewer than ranks
+};
+
+Volumes context_parallel(const Model& model, const Layout& layout, const Step& step, int pp,
+                         ContextParallel scheme);
+
+// ---- pipeline
+
+/// What the rank of pipeline position `pp` sends, forward and backward.
+Volumes pipeline(const Model& model, const Layout& layout, const Step& step, int pp);
+
+// ---- experts of the pipeline position `pp`
+
+/// Megatron's all-to-all dispatcher with uniform routing: token counts, tokens and their
+/// probabilities out, tokens back, and the same mirrored backward; within experts that are divided,
+/// tokens and probabilities are gathered and reduce-scattered.
+Volumes expert_parallel(const Model& model, const Layout& layout, const Step& step, int pp);
+
+}  // namespace collbench::model
