@@ -18,7 +18,7 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_
 sweep() {
   local program=$build/$1_perf
   echo
-  if ! ${MPIRUN:-mpirun} -n $ranks "$program" -b 16 -e 4M -f 64 -J "$folder/$1.json" < /dev/null; then
+  if ! ${MPIRUN:-mpirun} -n $ranks "$program" -b 64 -e 4M -f 256 -J "$folder/$1.json" < /dev/null; then
     echo "demo: $program failed on $ranks ranks (see above); the other sweeps were not run" >&2
     exit 1
   fi
