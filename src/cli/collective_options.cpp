@@ -104,6 +104,15 @@ Sweep sweep_of(const Typed& typed) {
   if (typed.find("-i") != nullptr && typed.find("-f") != nullptr) {
     throw UserError("-i and -f: sizes grow by a step or by a factor; give one of them");
   }
+  const bool empty = sweep.min_bytes > sweep.max_bytes;
+  if (empty && typed.find("-e") == nullptr) {
+    throw UserError(fmt::format("-b {}: the last size, -e, is {} by default; give -e as well",
+                                *typed.find("-b"), format_bytes(sweep.max_bytes)));
+  }
+  if (empty && typed.find("-b") == nullptr) {
+    throw UserError(fmt::format("-e {}: the first size, -b, is {} by default; give -b as well",
+                                *typed.find("-e"), format_bytes(sweep.min_bytes)));
+  }
   validate(sweep);
   return sweep;
 }

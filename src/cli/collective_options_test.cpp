@@ -116,6 +116,10 @@ TEST(CollectiveOptions, RefusesWhatCannotBeMeantAndNamesIt) {
       {{"--wait", "hard"}, "hard"},
       {{"--samples", "0"}, "--samples"},
       {{"-J", ""}, "-J"},
+      {{"-J", "--dry-run"}, "-J: its value is missing: --dry-run is a flag"},
+      {{"-n", "-w", "3"}, "-n: its value is missing: -w is a flag"},
+      {{"-b", "64M"}, "-b 64M: the last size, -e, is 32 MiB by default"},
+      {{"-e", "8"}, "-e 8: the first size, -b, is 32 MiB by default"},
   };
   for (const auto& [arguments, named] : cases) {
     const std::string error = error_of(arguments);

@@ -30,6 +30,21 @@ std::string stray(const std::string& word, const CLI::App& app) {
   return fmt::format("unknown flag '{}'; see --help for the flags there are", word);
 }
 
+// The library takes whatever follows "-J" for its value, so that "-J --dry-run" would measure, and
+// write a file of that name. Who has such a file writes -J=--dry-run or ./--dry-run.
+void refuse_flags_as_values(const std::vector<std::string>& arguments, const CLI::App& app) {
+  for (std::size_t i = 0; i + 1 < arguments.size(); ++i) {
+    if (arguments[i] == "--") return;
+    const CLI::Option* option = app.get_option_no_throw(arguments[i]);
+    if (option == nullptr || option->get_items_expected_max() == 0) continue;
+    const std::string& value = arguments[i + 1];
+    if (value.size() > 1 && value[0] == '-' && app.get_option_no_throw(value) != nullptr) {
+      throw UserError(fmt::format("{}: its value is missing: {} is a flag", arguments[i], value));
+    }
+    ++i;
+  }
+}
+
 }  // namespace
 
 struct CommandLine::Parser {
@@ -69,7 +84,8 @@ void CommandLine::operands(const std::string& name, std::vector<std::string>& ta
 std::optional<std::string> CommandLine::parse(std::vector<std::string> arguments) {
   CLI::App& app = parser_->app;
   app.set_help_flag("-h,--help", "this text")->group(kInformation);  // the last in its text
-  std::reverse(arguments.begin(), arguments.end());                  // as the library wants them
+  refuse_flags_as_values(arguments, app);
+  std::reverse(arguments.begin(), arguments.end());  // as the library wants them
   try {
     app.parse(arguments);
   } catch (const CLI::CallForHelp&) {
