@@ -81,7 +81,7 @@ class BrokenDocuments(unittest.TestCase):
 
     def test_missing_fields(self):
         for field in ("collective", "type", "op", "message_bytes", "count", "ranks", "nodes", "root",
-                      "in_place", "backend", "mode", "requested_bytes", "status", "time_us",
+                      "in_place", "backend", "mode", "aggregation", "requested_bytes", "status", "time_us",
                       "samples_us", "busbw_GBps", "flags"):
             with self.subTest(field):
                 self.broken("$.rows[0]: ", lambda d, field=field: d["rows"][0].pop(field))

@@ -22,7 +22,6 @@ void add_ranks(Timing& timing, const Samples& samples) {
   const std::size_t ranks = samples.by_sample_s.front().size();
   timing.rank_last_count.assign(ranks, 0);
   for (const std::vector<double>& by_rank : samples.by_sample_s) {
-    timing.mean_over_ranks_s.push_back(statistics::mean(by_rank));
     ++timing.rank_last_count[slowest_rank(by_rank)];
   }
   for (std::size_t rank = 0; rank < ranks; ++rank) {
@@ -30,6 +29,20 @@ void add_ranks(Timing& timing, const Samples& samples) {
     for (const auto& by_rank : samples.by_sample_s) of_rank.push_back(by_rank[rank]);
     timing.rank_median_s.push_back(statistics::median(of_rank));
   }
+}
+
+// What other readers take for the time, unless the samples are that already.
+void add_over_ranks(Timing& timing, const Samples& samples, Aggregation taken) {
+  const auto all = [&](Aggregation aggregation) {
+    std::vector<double> values;
+    if (aggregation == taken) return values;
+    for (const auto& by_rank : samples.by_sample_s) {
+      values.push_back(aggregate(aggregation, by_rank));
+    }
+    return values;
+  };
+  timing.mean_over_ranks_s = all(Aggregation::mean);
+  timing.max_over_ranks_s = all(Aggregation::max);
 }
 
 }  // namespace
@@ -50,6 +63,7 @@ Record blank_record(const RowContext& context, const Setting& setting, const Swe
   record.key.in_place = in_place;
   record.key.backend = context.backend;
   record.key.mode = "streaming";
+  record.key.aggregation = name_of(context.method.aggregation);
   record.requested_bytes = size.requested_bytes;
   if (setting.exchange != nullptr && size.message_bytes != 0) {
     record.load_max_over_mean = traffic::max_over_mean(setting.exchange->elements);
@@ -61,22 +75,24 @@ Record blank_record(const RowContext& context, const Setting& setting, const Swe
   return record;
 }
 
-void add_samples(Record& record, const Operation& operation, const Samples& samples) {
+void add_samples(Record& record, const RowContext& context, const Samples& samples) {
   Timing timing;
   timing.operations_per_sample = samples.operations_per_sample;
   timing.warmup_operations = samples.warmup_operations;
   timing.walked_bytes = samples.walked_bytes;
-  timing.samples_s = samples.max_over_ranks_s;
+  timing.samples_s = samples.values_s;
   timing.median_s = statistics::median(timing.samples_s);
   timing.interval95_s = statistics::dependent_median_interval(timing.samples_s);
   timing.stop_reason = name_of(samples.stop);
   add_ranks(timing, samples);
+  add_over_ranks(timing, samples, context.method.aggregation);
 
   if (timing.median_s > 0) {  // a clock too coarse for the operation gives no bandwidth
     const double algorithm_Bps = static_cast<double>(record.key.message_bytes) / timing.median_s;
     record.algorithm_bandwidth_Bps = algorithm_Bps;
     if (record.key.ranks > 1) {
-      record.bus_bandwidth_Bps = algorithm_Bps * operation.traffic.bus_factor(record.key.ranks);
+      record.bus_bandwidth_Bps =
+          algorithm_Bps * context.operation.traffic.bus_factor(record.key.ranks);
     }
   }
   for (std::string& flag : flags_of(timing)) record.flags.push_back(std::move(flag));

@@ -21,6 +21,7 @@ struct RowContext {
   int nodes = 1;
   std::vector<std::string> flags;  // that every row of this run carries
   std::string matrix = "";         // of a collective by matrix
+  Method method{};
 };
 
 /// The row before its measurement.
@@ -28,7 +29,7 @@ Record blank_record(const RowContext& context, const Setting& setting, const Swe
                     bool in_place);
 
 /// Fills in times and bandwidths. Requires samples, which rank 0 has.
-void add_samples(Record& record, const Operation& operation, const Samples& samples);
+void add_samples(Record& record, const RowContext& context, const Samples& samples);
 
 /// Fills in the outcome of all checks of the row.
 void add_check(Record& record, const CheckOutcome& outcome);

@@ -8,12 +8,14 @@ namespace {
 
 const Operation kAllReduce = {traffic::all_reduce, nullptr, nullptr};
 
+const RowContext kContext = {kAllReduce, "mpi", 1, {}};
+
 Samples three_samples_of_two_ranks() {
   Samples samples;
   samples.operations_per_sample = 4;
   samples.walked_bytes = 4'000'000;
   samples.by_sample_s = {{1e-3, 2e-3}, {3e-3, 1e-3}, {1e-3, 4e-3}};
-  samples.max_over_ranks_s = {2e-3, 3e-3, 4e-3};
+  samples.values_s = {2e-3, 3e-3, 4e-3};
   samples.stop = StopReason::fixed;
   return samples;
 }
@@ -28,7 +30,7 @@ Record record_of(int ranks) {
 
 TEST(MeasuredRecord, TimesAreTheMedianOfTheMaximaOverRanks) {
   Record record = record_of(2);
-  add_samples(record, kAllReduce, three_samples_of_two_ranks());
+  add_samples(record, kContext, three_samples_of_two_ranks());
   EXPECT_DOUBLE_EQ(record.timing->median_s, 3e-3);
   EXPECT_EQ(record.timing->walked_bytes, 4'000'000U);
   EXPECT_FALSE(record.timing->interval95_s);  // too few samples for one
@@ -37,16 +39,33 @@ TEST(MeasuredRecord, TimesAreTheMedianOfTheMaximaOverRanks) {
   EXPECT_DOUBLE_EQ(record.timing->mean_over_ranks_s[0], 1.5e-3);
 }
 
+TEST(MeasuredRecord, MeanAndMaximumAreKeptWhateverTheSamplesAre) {
+  const std::vector<double> means = {1.5e-3, 2e-3, 2.5e-3};
+  const std::vector<double> maxima = {2e-3, 3e-3, 4e-3};
+  for (const auto& [aggregation, mean, max] :
+       {std::tuple(Aggregation::rank0, means, maxima), std::tuple(Aggregation::min, means, maxima),
+        std::tuple(Aggregation::mean, std::vector<double>{}, maxima),
+        std::tuple(Aggregation::max, means, std::vector<double>{})}) {
+    RowContext context = kContext;
+    context.method.aggregation = aggregation;
+    Record record = blank_record(context, {}, {64, 64, 16, ""}, false);
+    add_samples(record, context, three_samples_of_two_ranks());
+    EXPECT_EQ(record.key.aggregation, name_of(aggregation));
+    EXPECT_EQ(record.timing->mean_over_ranks_s, mean) << name_of(aggregation);
+    EXPECT_EQ(record.timing->max_over_ranks_s, max) << name_of(aggregation);
+  }
+}
+
 TEST(MeasuredRecord, BandwidthsFollowFromTheMedian) {
   Record record = record_of(4);
-  add_samples(record, kAllReduce, three_samples_of_two_ranks());
+  add_samples(record, kContext, three_samples_of_two_ranks());
   EXPECT_DOUBLE_EQ(*record.algorithm_bandwidth_Bps, 1e6 / 3e-3);
   EXPECT_DOUBLE_EQ(*record.bus_bandwidth_Bps, 1.5 * 1e6 / 3e-3);
 }
 
 TEST(MeasuredRecord, OneRankHasNoBusBandwidth) {
   Record record = record_of(1);
-  add_samples(record, kAllReduce, three_samples_of_two_ranks());
+  add_samples(record, kContext, three_samples_of_two_ranks());
   EXPECT_TRUE(record.algorithm_bandwidth_Bps);
   EXPECT_FALSE(record.bus_bandwidth_Bps);
 }

@@ -21,11 +21,12 @@ SamplingConfig config_of(const SamplingOptions& sampling) {
 
 SamplingOptions sampling_of(const CollectiveOptions& options) {
   SamplingOptions sampling;
-  sampling.fixed_operations = options.iterations;
-  sampling.warmup_operations = options.warmup;
+  sampling.method = options.sampling.method;
+  sampling.fixed_operations = options.sampling.iterations;
+  sampling.warmup_operations = options.sampling.warmup;
   sampling.deadline_s = options.timeout_s;
-  if (options.iterations) sampling.stop.fixed_samples = 1;
-  if (options.samples) sampling.stop.fixed_samples = *options.samples;
+  if (options.sampling.iterations) sampling.stop.fixed_samples = 1;
+  if (options.sampling.samples) sampling.stop.fixed_samples = *options.sampling.samples;
   return sampling;
 }
 
@@ -37,7 +38,7 @@ RunConfig config_of(const CollectiveOptions& options, const Operation& operation
   config.arguments = arguments;
   config.backend = backend.name();
   config.wait_policy = name_of(backend.wait_policy());
-  config.aggregation = "max";
+  config.aggregation = name_of(sampling.method.aggregation);
   config.mode = "streaming";
   config.min_bytes = options.sweep.min_bytes;
   config.max_bytes = options.sweep.max_bytes;
@@ -47,8 +48,8 @@ RunConfig config_of(const CollectiveOptions& options, const Operation& operation
     config.step_bytes = options.sweep.step_bytes;
   }
   config.check_iterations = options.check_iterations;
-  config.fixed_iterations = options.iterations;
-  config.warmup_iterations = options.warmup;
+  config.fixed_iterations = options.sampling.iterations;
+  config.warmup_iterations = options.sampling.warmup;
   config.sampling = config_of(sampling);
   return config;
 }

@@ -100,9 +100,12 @@ class SweepRun {
   }
 
   Record measure_placement(const Setting& setting, const SweepSize& size, bool in_place) {
-    const RowContext context = {operation_, std::string(opened_.backend->name()),
-                                static_cast<int>(document_.environment.hosts.size()), row_flags_,
-                                matrix_name()};
+    const RowContext context = {operation_,
+                                std::string(opened_.backend->name()),
+                                static_cast<int>(document_.environment.hosts.size()),
+                                row_flags_,
+                                matrix_name(),
+                                sampling_.method};
     Record record = blank_record(context, setting, size, in_place);
     if (record.status == RowStatus::skipped) return record;
     const Placement placement =
@@ -116,7 +119,7 @@ class SweepRun {
     }
     const Samples samples =
         sample(bench_, operation_, setting, placement, sampling_, run_.progress(), what);
-    if (reports()) add_samples(record, operation_, samples);
+    if (reports()) add_samples(record, context, samples);
     check(record, setting, placement, what);
     return record;
   }

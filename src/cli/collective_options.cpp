@@ -12,6 +12,7 @@
 #include "cli/command_line.h"
 #include "cli/gpu_flags.h"
 #include "cli/numbers.h"
+#include "cli/sampling_flags.h"
 #include "traffic/program_name.h"
 
 namespace collbench {
@@ -25,6 +26,7 @@ struct Typed {
   bool list = false;
   bool version = false;
   GpuFlags gpu;
+  SamplingFlags sampling;
 
   const std::string* find(const std::string& flag) const {
     const auto found = values.find(flag);
@@ -62,13 +64,7 @@ void add_flags(CommandLine& line, Typed& typed) {
   value("--matrix", "--matrix", "who sends what in alltoallv: " + matrix_kinds());
   value("--seed", "--seed", "of the matrix (default 1)");
   value("-c", "-c,--check", "data checks per row, 0 is none (default 1)");
-  line.heading("Sampling");
-  value("-n", "-n,--iters",
-        "operations in one sample, without interval (default: samples of 1 ms until the median is "
-        "known to 1 %)");
-  value("--samples", "--samples", "take exactly so many samples");
-  value("-w", "-w,--warmup_iters",
-        "operations before sampling and sizing it (default: at least 5 and 20 ms)");
+  typed.sampling.declare(line);
   line.heading("Running");
   value("--backend", "--backend", list_names(kBackendChoices) + " (default auto)");
   value("--wait", "--wait", "how hosts wait: " + list_names(kWaitPolicies) + " (default auto)");
@@ -157,6 +153,7 @@ void refuse_meaningless_flags(const Typed& typed, const traffic::Traffic& traffi
 CollectiveOptions options_of(const Typed& typed) {
   CollectiveOptions options;
   options.sweep = sweep_of(typed);
+  options.sampling = typed.sampling.read();
   if (const auto* text = typed.find("-d")) options.types = types_of(*text);
   if (const auto* text = typed.find("-o")) options.ops = ops_of(*text);
   if (const auto* text = typed.find("-r")) options.root = root_of(*text);
@@ -166,12 +163,7 @@ CollectiveOptions options_of(const Typed& typed) {
   if (const auto* text = typed.find("--seed")) {
     options.matrix_seed = parse_count(*text, "--seed", 0);
   }
-  if (const auto* text = typed.find("-n")) options.iterations = parse_count(*text, "-n", 1);
-  if (const auto* text = typed.find("-w")) options.warmup = parse_count(*text, "-w", 0);
   if (const auto* text = typed.find("-c")) options.check_iterations = parse_count(*text, "-c", 0);
-  if (const auto* text = typed.find("--samples")) {
-    options.samples = parse_count(*text, "--samples", 1);
-  }
   if (const auto* text = typed.find("-J")) options.json_path = *text;
   if (typed.find("-J") != nullptr && options.json_path.empty()) {
     throw UserError("-J: the file's name is empty; give a path such as result.json");

@@ -10,6 +10,7 @@
 
 #include "base/data_type.h"
 #include "base/reduce_op.h"
+#include "cli/sampling_flags.h"
 #include "comm/backend.h"
 #include "comm/backend_choice.h"
 #include "measure/sweep.h"
@@ -23,11 +24,9 @@ struct CollectiveOptions {
   std::vector<DataType> types = {DataType::float32};
   std::vector<ReduceOp> ops = {ReduceOp::sum};  // of a collective that reduces
   std::optional<int> root = 0;                  // of a rooted collective; absent: each rank in turn
-  std::optional<std::uint64_t> iterations;      // -n
-  std::optional<std::uint64_t> warmup;          // -w
-  std::uint64_t check_iterations = 1;           // -c
-  std::optional<std::uint64_t> samples;         // --samples
-  traffic::MatrixSpec matrix;                   // of a collective by matrix
+  SamplingChoice sampling;
+  std::uint64_t check_iterations = 1;  // -c
+  traffic::MatrixSpec matrix;          // of a collective by matrix
   std::uint64_t matrix_seed = 1;
   std::string json_path;  // -J; empty: no file
   bool force = false;

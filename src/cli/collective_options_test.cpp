@@ -31,47 +31,26 @@ TEST(CollectiveOptions, DefaultsAreThoseOfNcclTests) {
   EXPECT_EQ(options.types, std::vector{DataType::float32});
   EXPECT_EQ(options.ops, std::vector{ReduceOp::sum});
   EXPECT_EQ(options.check_iterations, 1U);
-  EXPECT_FALSE(options.iterations);
-  EXPECT_FALSE(options.warmup);
+  EXPECT_FALSE(options.sampling.iterations);
+  EXPECT_FALSE(options.sampling.warmup);
   EXPECT_EQ(options.timeout_s, 120);
 }
 
 TEST(CollectiveOptions, ReadsShortAndLongFlags) {
-  const CollectiveOptions options = parse({"-b",
-                                           "8",
-                                           "-e",
-                                           "1K",
-                                           "--stepfactor=2",
-                                           "-n",
-                                           "3",
-                                           "-w",
-                                           "0",
-                                           "-c",
-                                           "2",
-                                           "-d",
-                                           "bfloat16",
-                                           "-o",
-                                           "avg",
-                                           "-J",
-                                           "x.json",
-                                           "-T",
-                                           "1.5",
-                                           "--force",
-                                           "--dry-run",
-                                           "--backend",
-                                           "mpi",
-                                           "--wait",
-                                           "sleep",
-                                           "--samples",
-                                           "7",
-                                           "--start-timeout",
-                                           "9"})
-                                        .options;
+  const CollectiveOptions options =
+      parse({"-b",        "8",         "-e",       "1K",     "--stepfactor=2",
+             "-n",        "3",         "-w",       "0",      "-c",
+             "2",         "-d",        "bfloat16", "-o",     "avg",
+             "-J",        "x.json",    "-T",       "1.5",    "--force",
+             "--dry-run", "--backend", "mpi",      "--wait", "sleep",
+             "--samples", "7",         "-a",       "1",      "--start-timeout",
+             "9"})
+          .options;
   EXPECT_EQ(options.sweep.min_bytes, 8U);
   EXPECT_EQ(options.sweep.max_bytes, 1024U);
   EXPECT_EQ(options.sweep.factor, 2U);
-  EXPECT_EQ(options.iterations, 3U);
-  EXPECT_EQ(options.warmup, 0U);
+  EXPECT_EQ(options.sampling.iterations, 3U);
+  EXPECT_EQ(options.sampling.warmup, 0U);
   EXPECT_EQ(options.check_iterations, 2U);
   EXPECT_EQ(options.types, std::vector{DataType::bfloat16});
   EXPECT_EQ(options.ops, std::vector{ReduceOp::avg});
@@ -81,7 +60,8 @@ TEST(CollectiveOptions, ReadsShortAndLongFlags) {
   EXPECT_TRUE(options.dry_run);
   EXPECT_EQ(options.backend, BackendChoice::mpi);
   EXPECT_EQ(options.wait, WaitPolicy::sleep);
-  EXPECT_EQ(options.samples, 7U);
+  EXPECT_EQ(options.sampling.samples, 7U);
+  EXPECT_EQ(options.sampling.method.aggregation, Aggregation::mean);
   EXPECT_EQ(options.start_timeout_s, 9);
 }
 
@@ -107,6 +87,9 @@ TEST(CollectiveOptions, RefusesWhatCannotBeMeantAndNamesIt) {
       {{"-n", "3", "-n", "4"}, "--iters"},
       {{"-n", "99999999999999999999"}, "-n"},
       {{"-w", "1.5"}, "-w"},
+      {{"-a", "4"}, "-a: '4' is no choice; give 0 (rank 0), 1 (mean)"},
+      {{"-a", "mean"}, "-a"},
+      {{"-a", ""}, "-a"},
       {{"-c", "x"}, "-c"},
       {{"-d", "quad"}, "quad"},
       {{"-o", "xor"}, "xor"},

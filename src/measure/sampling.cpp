@@ -83,7 +83,7 @@ class Sampler {
     while (true) {
       Decision next;
       if (decides) {
-        next = decide(options_.stop, samples.max_over_ranks_s, bench_.device.now_s() - start_s);
+        next = decide(options_.stop, samples.values_s, bench_.device.now_s() - start_s);
       }
       next = bench_.control.broadcast(next);
       samples.stop = next.reason;
@@ -117,7 +117,7 @@ class Sampler {
     for (std::size_t i = 0; i < size; ++i) {
       std::vector<double> by_rank(ranks);
       for (std::size_t rank = 0; rank < ranks; ++rank) by_rank[rank] = all[rank * size + i];
-      samples.max_over_ranks_s.push_back(*std::max_element(by_rank.begin(), by_rank.end()));
+      samples.values_s.push_back(aggregate(options_.method.aggregation, by_rank));
       samples.by_sample_s.push_back(std::move(by_rank));
     }
   }

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "measure/data_check.h"
+#include "measure/method.h"
 #include "measure/operation.h"
 #include "measure/prepared_calls.h"
 #include "measure/progress.h"
@@ -15,6 +16,7 @@ namespace collbench {
 
 struct SamplingOptions {
   StopRule stop;
+  Method method;
   double block_s = 1e-3;                           // a streaming sample lasts at least this long
   std::optional<std::uint64_t> fixed_operations;   // K of -n; absent: by block_s
   std::optional<std::uint64_t> warmup_operations;  // of -w; absent: 5 and 20 ms at least
@@ -27,7 +29,7 @@ struct Samples {
   std::uint64_t warmup_operations = 0;
   Bytes walked_bytes = 0;                        // see PreparedCalls
   std::vector<std::vector<double>> by_sample_s;  // [sample][rank]
-  std::vector<double> max_over_ranks_s;
+  std::vector<double> values_s;                  // of each sample, as the method says
   StopReason stop = StopReason::none;
 };
 

@@ -160,8 +160,19 @@ TEST(Sampling, ASampleIsTheMeanOfItsBlockAndTheMaximumOverRanks) {
   EXPECT_EQ(samples.operations_per_sample, 334U);  // the fewest of 3 us that last 1 ms
   EXPECT_EQ(samples.stop, StopReason::target);
   ASSERT_EQ(samples.by_sample_s.size(), 20U);
-  EXPECT_NEAR(samples.max_over_ranks_s[7], 3e-6, 1e-12);
+  EXPECT_NEAR(samples.values_s[7], 3e-6, 1e-12);
   EXPECT_NEAR(samples.by_sample_s[7][0], 2e-6, 1e-12);
+}
+
+TEST(Sampling, TheMethodSaysHowTheTimesOfRanksBecomeASample) {
+  const std::array expected_s = {4e-6, 3e-6, 2e-6, 4e-6};  // by the number of -a
+  for (std::size_t i = 0; i < expected_s.size(); ++i) {
+    SamplingOptions options;
+    options.method.aggregation = static_cast<Aggregation>(i);
+    const auto outcomes =
+        sample_on(2, options, [](int rank, std::uint64_t) { return rank == 0 ? 4e-6 : 2e-6; });
+    EXPECT_NEAR(outcomes[0].samples.values_s.at(3), expected_s[i], 1e-12) << i;
+  }
 }
 
 TEST(Sampling, ADisturbedWarmUpDoesNotMakeSamplesShort) {

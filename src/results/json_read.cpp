@@ -64,6 +64,7 @@ RowKey read_key(const JsonNode& row) {
   key.in_place = row.at("in_place").boolean();
   key.backend = row.at("backend").text();
   key.mode = row.at("mode").text();
+  key.aggregation = row.at("aggregation").text();
   key.matrix = text_or_empty(row, "matrix");
   key.group = read_group(row);
   return key;
@@ -89,6 +90,12 @@ void read_per_rank(const JsonNode& row, int ranks, Timing& timing) {
   if (timing.rank_last_count.size() != n) counts.say(fmt::format("expected {} numbers", n));
 }
 
+std::vector<double> read_series(const JsonNode& row, const char* key) {
+  const auto series = row.find(key);
+  if (!series) return {};
+  return seconds(series->at("samples"));
+}
+
 Timing read_timing(const JsonNode& row, const JsonNode& time, int ranks) {
   Timing timing;
   timing.operations_per_sample = row.at("operations_per_sample").count();
@@ -101,9 +108,8 @@ Timing read_timing(const JsonNode& row, const JsonNode& time, int ranks) {
   if (time.at("n").count() != timing.samples_s.size()) {
     time.at("n").say(fmt::format("expected {}, the number of samples", timing.samples_s.size()));
   }
-  if (const auto means = row.find("mean_over_ranks_us")) {
-    timing.mean_over_ranks_s = seconds(means->at("samples"));
-  }
+  timing.mean_over_ranks_s = read_series(row, "mean_over_ranks_us");
+  timing.max_over_ranks_s = read_series(row, "max_over_ranks_us");
   timing.median_s = s_from_us(time.at("median").number());
   timing.interval95_s = read_interval(time);
   read_per_rank(row, ranks, timing);

@@ -76,6 +76,13 @@ Json time_us(const Timing& timing, const std::vector<double>& samples_us) {
   return time;
 }
 
+/// Samples in another sense than the row's time; none, if it has no such.
+void add_series(Json& row, const char* key, const std::vector<double>& samples_s) {
+  if (samples_s.empty()) return;
+  const std::vector<double> us = in_us(samples_s);
+  row[key] = {{"median", rounded(statistics::median(us))}, {"samples", us}};
+}
+
 void add_timing(Json& row, const Timing& timing) {
   if (timing.samples_s.empty()) throw std::logic_error("a row has a timing without samples");
   const std::vector<double> samples_us = in_us(timing.samples_s);
@@ -85,11 +92,8 @@ void add_timing(Json& row, const Timing& timing) {
   row["walked_bytes"] = timing.walked_bytes;
   row["stop_reason"] = timing.stop_reason;
   row["samples_us"] = samples_us;
-  if (!timing.mean_over_ranks_s.empty()) {
-    const std::vector<double> means_us = in_us(timing.mean_over_ranks_s);
-    row["mean_over_ranks_us"] = {{"median", rounded(statistics::median(means_us))},
-                                 {"samples", means_us}};
-  }
+  add_series(row, "mean_over_ranks_us", timing.mean_over_ranks_s);
+  add_series(row, "max_over_ranks_us", timing.max_over_ranks_s);
   if (!timing.rank_median_s.empty() || !timing.rank_last_count.empty()) {
     row["per_rank"] = {{"median_us", in_us(timing.rank_median_s)},
                        {"last_count", timing.rank_last_count}};
@@ -119,7 +123,8 @@ Json row_json(const Record& record) {
               {"root", or_null(key.root)},
               {"in_place", key.in_place},
               {"backend", key.backend},
-              {"mode", key.mode}};
+              {"mode", key.mode},
+              {"aggregation", key.aggregation}};
   add(row, "matrix", key.matrix);
   if (key.group) row["group"] = group_json(*key.group);
   row["requested_bytes"] = record.requested_bytes;

@@ -62,8 +62,9 @@ struct RowKey {
   int nodes = 1;  // hosts
   std::optional<int> root;
   bool in_place = false;
-  std::string backend;  // "mpi"
-  std::string mode;     // iteration mode: "streaming"
+  std::string backend;             // "mpi"
+  std::string mode;                // iteration mode: "streaming"
+  std::string aggregation{"max"};  // of a sample over ranks: "rank0", "mean", "min", "max"
   std::string
       matrix{};  // of alltoallv, "zipf:1.2 seed 7"; empty where no matrix says who sends what
   std::optional<GroupKey> group{};  // absent where all ranks of the run measure together
@@ -75,10 +76,11 @@ struct RowKey {
 struct Timing {
   std::uint64_t operations_per_sample = 1;  // K
   std::uint64_t warmup_operations = 0;
-  Bytes walked_bytes = 0;                 // of each buffer, by one operation after another
-  std::vector<double> samples_s;          // block time / K, maximum over ranks; in order
-  std::vector<double> mean_over_ranks_s;  // the same samples, averaged over ranks
-  double median_s = 0;                    // of samples_s: the row's time
+  Bytes walked_bytes = 0;                  // of each buffer, by one operation after another
+  std::vector<double> samples_s;           // block time / K, aggregated over ranks; in order
+  std::vector<double> mean_over_ranks_s;   // the same, averaged; empty where samples_s are these
+  std::vector<double> max_over_ranks_s{};  // the same, of the last rank; likewise
+  double median_s = 0;                     // of samples_s: the row's time
   std::optional<statistics::Interval> interval95_s;  // of the median, within this launch
   std::vector<double> rank_median_s;                 // by rank
   std::vector<std::uint64_t> rank_last_count;        // by rank: samples in which it was the slowest
