@@ -157,6 +157,14 @@ class HostileInput(Tool):
         path = self.folder / "none.json"
         self.assert_refused(collbench("show", path), f"{path}: there is no such file")
 
+    def test_a_name_cannot_drive_the_terminal(self):
+        path = self.folder / "no\n\x1b[31mne.json"
+        self.assert_refused(collbench("show", path),
+                            f"{self.folder}/no\\n\\x1b[31mne.json: there is no such file")
+        path.write_text(COMPLETE.read_text())
+        result = collbench("validate", path)
+        self.assertRegex(result.stdout, r"^\S+/no\\n\\x1b\[31mne.json: valid, .*\n$")
+
     def test_no_name(self):
         self.assert_refused(collbench("show", ""), "the name of a file is empty")
 

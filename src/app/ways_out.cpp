@@ -11,6 +11,7 @@
 #include <exception>
 #include <thread>
 
+#include "base/one_line.h"
 #include "comm/launch.h"
 
 namespace collbench {
@@ -24,7 +25,7 @@ constexpr std::chrono::milliseconds kUntilLinesArePassedOn{200};
 
 void print_message(std::string_view program, std::string_view message) noexcept {
   try {
-    const std::string line = fmt::format("{}: {}\n", program, message);
+    const std::string line = message_line(fmt::format("{}: {}", program, message));
     [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, line.data(), line.size());
   } catch (const std::exception&) {  // no memory for a line: the status has to tell
   }

@@ -6,12 +6,15 @@
 #include <exception>
 #include <new>
 
+#include "base/one_line.h"
 #include "results/schema.h"
 #include "tools/commands.h"
 
 namespace collbench {
 
-void print_message(const char* message) { fmt::print(stderr, "collbench: {}\n", message); }
+void print_message(const char* message) {
+  fmt::print(stderr, "{}", message_line(fmt::format("collbench: {}", message)));
+}
 
 ExitStatus run(const PrintText& options) {
   fmt::print("{}", options.text);

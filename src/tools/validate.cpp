@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "base/one_line.h"
 #include "results/result_file.h"
 #include "tools/commands.h"
 
@@ -17,11 +18,12 @@ std::string rows(const Document& document) {
 ExitStatus validate(const std::string& file) {
   const Document document = read_document(file);
   if (document.incomplete) {
-    fmt::print("{}: incomplete, {} so far: the run was killed, or is still going\n", file,
+    fmt::print("{}: incomplete, {} so far: the run was killed, or is still going\n", one_line(file),
                rows(document));
     return ExitStatus::verdict_failed;
   }
-  fmt::print("{}: valid, {}, status {}\n", file, rows(document), name_of(document.run.status));
+  fmt::print("{}: valid, {}, status {}\n", one_line(file), rows(document),
+             name_of(document.run.status));
   return ExitStatus::ok;
 }
 
