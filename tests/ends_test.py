@@ -6,6 +6,7 @@ that fails on demand and otherwise goes the way of every binary. docs/exit-statu
 
 import concurrent.futures
 import json
+import pathlib
 import signal
 import subprocess
 import tempfile
@@ -167,6 +168,15 @@ class Writing(unittest.TestCase):
         self.assertEqual(closed.returncode, 3)
         self.assertIn("write to stdout failed: Broken pipe", closed.stderr)
 
+    def test_closed_standard_files(self):
+        """Nothing that is opened later takes their place, and what is printed."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = f"{folder}/result.json"
+            command = f'"{ENDS}" none -J "{path}" <&- >&- 2>&-'
+            result = subprocess.run(["bash", "-c", command], check=False)
+            self.assertEqual(result.returncode, 3)
+            document = json.loads(pathlib.Path(path).read_text())
+        self.assertIn("write to stdout failed: Bad file", document["run"]["message"])
 
     def test_a_reader_who_pages(self):
         """More than all pipes hold, read after every deadline: the ranks wait and nobody hangs."""

@@ -70,6 +70,21 @@ class CommandLine(Tool):
         for name in ("mpi", "mpich", "cuda", "nccl"):
             self.assertNotIn(name, libraries)
 
+    def test_a_reader_who_has_left(self):
+        read, written = os.pipe()
+        os.close(read)
+        for subcommand in ("show", "validate", "schema"):
+            files = [] if subcommand == "schema" else [COMPLETE]
+            result = subprocess.run([launch.program_path("collbench"), subcommand, *files],
+                                    stdout=written, stderr=subprocess.PIPE, text=True, check=False)
+            self.assertEqual(result.returncode, 3, subcommand)
+            self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
+        os.close(written)
+
+    def test_closed_standard_files(self):
+        command = f'"{launch.program_path("collbench")}" validate "{COMPLETE}" >&- 2>&-'
+        self.assertEqual(subprocess.run(["bash", "-c", command], check=False).returncode, 3)
+
     def test_full_disk_under_stdout(self):
         with open("/dev/full", "w", encoding="utf-8") as full:
             result = subprocess.run([launch.program_path("collbench"), "show", COMPLETE],

@@ -228,6 +228,7 @@ ExitStatus answer_or_run(const std::vector<std::string>& arguments, const Progra
 
 int run_main(int argc, char** argv, const Program& program) {
   block_end_signals();
+  occupy_standard_files();
   // A closed pipe and a limit on file sizes become errors with a message.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);

@@ -31,6 +31,14 @@ void print_message(std::string_view program, std::string_view message) noexcept 
   }
 }
 
+void occupy_standard_files() noexcept {
+  int lowest_free = -1;
+  do {
+    lowest_free = open("/dev/null", O_RDONLY);
+  } while (lowest_free >= 0 && lowest_free <= STDERR_FILENO);
+  if (lowest_free >= 0) close(lowest_free);
+}
+
 void write_stdout(std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = write(STDOUT_FILENO, text.data(), text.size());

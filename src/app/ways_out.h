@@ -12,6 +12,11 @@ namespace collbench {
 /// A stderr that cannot be written is nobody's concern.
 void print_message(std::string_view program, std::string_view message) noexcept;
 
+/// Has those of stdin, stdout and stderr that are closed fail at every write. Otherwise the next
+/// file that is opened, which may be the result file or a socket of MPI, would take their place and
+/// with it what is printed.
+void occupy_standard_files() noexcept;
+
 /// Writes to stdout, past stdio, whose lock would hold up the end of the process while a reader
 /// pages. Throws SystemError: text that the user asked for is lost.
 void write_stdout(std::string_view text);

@@ -2,6 +2,7 @@
 // `collbench`: tools that read result files. Links neither MPI nor CUDA, so it runs on any desk.
 #include <fmt/format.h>
 
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -13,7 +14,7 @@
 namespace collbench {
 
 void print_message(const char* message) {
-  fmt::print(stderr, "{}", message_line(fmt::format("collbench: {}", message)));
+  std::fputs(message_line(fmt::format("collbench: {}", message)).c_str(), stderr);
 }
 
 ExitStatus run(const PrintText& options) {
@@ -47,6 +48,7 @@ ExitStatus run_tool(const std::vector<std::string>& arguments) {
 
 int main(int argc, char** argv) {
   using collbench::ExitStatus;
+  std::signal(SIGPIPE, SIG_IGN);  // a reader who has left is an error with a status of ours
   ExitStatus status = ExitStatus::system_error;
   try {
     status = collbench::run_tool({argv + 1, argv + argc});

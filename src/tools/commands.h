@@ -14,7 +14,7 @@ ExitStatus run(const ValidateOptions& options);
 ExitStatus run(const ShowOptions& options);
 ExitStatus run(const SchemaOptions& options);
 
-/// One line on stderr, "collbench: message".
+/// One line on stderr, "collbench: message". A stderr that cannot be written is nobody's concern.
 void print_message(const char* message);
 
 }  // namespace collbench
