@@ -56,6 +56,7 @@ Record blank_record(const RowContext& context, const Setting& setting, const Swe
   if (traffic.reduces) record.key.op = setting.op;
   if (traffic.rooted) record.key.root = setting.root;
   record.key.matrix = context.matrix;
+  record.key.group = context.group;
   record.key.message_bytes = size.message_bytes;
   record.key.count = size.count;
   record.key.ranks = setting.ranks;

@@ -14,14 +14,15 @@
 
 namespace collbench {
 
-/// What all rows of a run share.
+/// What all rows of a group share.
 struct RowContext {
   const Operation& operation;
   std::string backend;
-  int nodes = 1;
+  int nodes = 1;                   // of the group
   std::vector<std::string> flags;  // that every row of this run carries
   std::string matrix = "";         // of a collective by matrix
   Method method{};
+  std::optional<GroupKey> group = std::nullopt;  // of a run whose ranks are split
 };
 
 /// The row before its measurement.

@@ -2,9 +2,8 @@
 #include "app/run_collective.h"
 
 #include "app/run_main.h"
-#include "app/sweep_plan.h"
+#include "app/run_plan.h"
 #include "app/sweep_run.h"
-#include "app/weights.h"
 #include "cli/collective_options.h"
 #include "traffic/program_name.h"
 
@@ -14,19 +13,15 @@ int run_collective(int argc, char** argv, const Operation& operation) {
   CollectiveOptions options;
   Program program;
   program.name = traffic::program_name(operation.traffic);
-  program.parse = [&](const std::vector<std::string>& arguments, const ReadEnvironment&) {
-    CollectiveCommand command = parse_collective_command(arguments, operation.traffic);
+  program.parse = [&](const std::vector<std::string>& arguments, const ReadEnvironment& read) {
+    CollectiveCommand command = parse_collective_command(arguments, operation.traffic, read);
     options = command.options;
     return Command{command.print, options.start_timeout_s};
   };
   program.run = [&](RunContext& run) {
     if (options.dry_run) {
-      const int ranks = run.control().size();
-      const auto weights = load_weights(run.control(), options, operation.traffic, ranks);
-      if (run.control().rank() == 0) {
-        run.print(
-            describe_sweeps(options, operation.traffic, ranks, weights ? &*weights : nullptr));
-      }
+      const std::string text = describe_run(run.control(), options, operation.traffic);
+      if (run.control().rank() == 0) run.print(text);
       return ExitStatus::ok;
     }
     return run_sweep(run, {argv + 1, argv + argc}, options, operation);

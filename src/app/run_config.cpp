@@ -40,6 +40,7 @@ RunConfig config_of(const CollectiveOptions& options, const Operation& operation
   config.wait_policy = name_of(backend.wait_policy());
   config.aggregation = name_of(sampling.method.aggregation);
   config.mode = "streaming";
+  if (options.split) config.split = to_text(*options.split);
   config.min_bytes = options.sweep.min_bytes;
   config.max_bytes = options.sweep.max_bytes;
   if (options.sweep.factor > 1) {

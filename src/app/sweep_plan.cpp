@@ -7,7 +7,6 @@
 #include <numeric>
 
 #include "base/errors.h"
-#include "traffic/program_name.h"
 #include "traffic/sizes.h"
 
 namespace collbench {
@@ -41,11 +40,11 @@ std::vector<int> roots_of(const CollectiveOptions& options, const traffic::Traff
 
 // Everything but the sizes, in nccl-tests' order.
 std::vector<Setting> settings_of(const CollectiveOptions& options, const traffic::Traffic& traffic,
-                                 RankPlace place) {
+                                 RankPlace place, int most_ranks) {
   std::vector<Setting> settings;
   for (const DataType type : options.types) {
     for (const ReduceOp op : traffic.reduces ? options.ops : std::vector{ReduceOp::sum}) {
-      for (const int root : roots_of(options, traffic, place.ranks)) {
+      for (const int root : roots_of(options, traffic, most_ranks)) {
         Setting setting;
         setting.type = type;
         setting.op = op;
@@ -63,11 +62,15 @@ std::vector<Setting> settings_of(const CollectiveOptions& options, const traffic
 
 std::vector<PlannedSweep> plan_sweeps(const CollectiveOptions& options,
                                       const traffic::Traffic& traffic, RankPlace place,
-                                      const traffic::Matrix* weights) {
+                                      const traffic::Matrix* weights, int most_ranks) {
   std::vector<PlannedSweep> sweeps;
-  for (const Setting& setting : settings_of(options, traffic, place)) {
+  for (const Setting& setting : settings_of(options, traffic, place, most_ranks)) {
     sweeps.push_back(
         {setting, plan_sweep(options.sweep, {traffic, setting.type, setting.ranks, weights})});
+    if (setting.root < setting.ranks) continue;
+    for (SweepSize& size : sweeps.back().sizes) {
+      size.skip_reason = fmt::format("the group has no rank {} to be the root", setting.root);
+    }
   }
   return sweeps;
 }
@@ -82,21 +85,14 @@ Bytes largest_message(const std::vector<PlannedSweep>& sweeps) {
   return largest;
 }
 
-std::string describe_sweeps(const CollectiveOptions& options, const traffic::Traffic& traffic,
-                            int ranks, const traffic::Matrix* weights) {
-  CollectiveOptions one_of_each_size = options;  // reductions and roots change no size
-  one_of_each_size.ops.resize(1);
-  if (!options.root) one_of_each_size.root = 0;
-  const auto sweeps = plan_sweeps(one_of_each_size, traffic, {.rank = 0, .ranks = ranks}, weights);
-  std::string text =
-      fmt::format("# {} on {} ranks; nothing is measured\n", traffic::program_name(traffic), ranks);
-  text += fmt::format("#{:>15}{:>16}{:>16}{:>10}{:>16}{:>16}\n", "requested (B)", "size (B)",
-                      "count", "type", "sent (B)", "received (B)");
+std::string describe_sweeps(const std::vector<PlannedSweep>& sweeps,
+                            const traffic::Traffic& traffic) {
+  std::string text = fmt::format("#{:>15}{:>16}{:>16}{:>10}{:>16}{:>16}\n", "requested (B)",
+                                 "size (B)", "count", "type", "sent (B)", "received (B)");
   for (const PlannedSweep& sweep : sweeps) {
     for (const SweepSize& size : sweep.sizes) text += describe_size(size, traffic, sweep.setting);
   }
-  return text +
-         fmt::format("# each rank allocates {}\n", format_bytes(2 * largest_message(sweeps)));
+  return text;
 }
 
 }  // namespace collbench

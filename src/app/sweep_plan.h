@@ -18,15 +18,18 @@ struct PlannedSweep {
 
 /// Throws UserError for a root that no rank is. In the order in which they are measured. `place` is
 /// this rank's among the ranks that measure, `weights` are of a collective by matrix.
+///
+/// `most_ranks` are in the largest of the groups that measure at the same time: where the root of a
+/// sweep is beyond a smaller group this one skips all sizes.
 std::vector<PlannedSweep> plan_sweeps(const CollectiveOptions& options,
                                       const traffic::Traffic& traffic, RankPlace place,
-                                      const traffic::Matrix* weights = nullptr);
+                                      const traffic::Matrix* weights, int most_ranks);
 
 /// The largest message that is measured; 0 when every size is skipped.
 Bytes largest_message(const std::vector<PlannedSweep>& sweeps);
 
-/// The sizes and the memory they need, as --dry-run prints them.
-std::string describe_sweeps(const CollectiveOptions& options, const traffic::Traffic& traffic,
-                            int ranks, const traffic::Matrix* weights = nullptr);
+/// The sizes, a line each, as --dry-run prints them.
+std::string describe_sweeps(const std::vector<PlannedSweep>& sweeps,
+                            const traffic::Traffic& traffic);
 
 }  // namespace collbench

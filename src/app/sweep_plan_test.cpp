@@ -13,10 +13,10 @@ TEST(PlanSweeps, OnePerTypeReductionAndRoot) {
   options.types = {DataType::float32, DataType::int32};
   options.ops = {ReduceOp::sum, ReduceOp::max, ReduceOp::avg};
   options.root = std::nullopt;
-  EXPECT_EQ(plan_sweeps(options, traffic::reduce, {1, 4}).size(), 2U * 3U * 4U);
-  EXPECT_EQ(plan_sweeps(options, traffic::broadcast, {1, 4}).size(), 2U * 4U);
-  EXPECT_EQ(plan_sweeps(options, traffic::all_reduce, {1, 4}).size(), 2U * 3U);
-  const auto sweeps = plan_sweeps(options, traffic::broadcast, {1, 4});
+  EXPECT_EQ(plan_sweeps(options, traffic::reduce, {1, 4}, nullptr, 4).size(), 2U * 3U * 4U);
+  EXPECT_EQ(plan_sweeps(options, traffic::broadcast, {1, 4}, nullptr, 4).size(), 2U * 4U);
+  EXPECT_EQ(plan_sweeps(options, traffic::all_reduce, {1, 4}, nullptr, 4).size(), 2U * 3U);
+  const auto sweeps = plan_sweeps(options, traffic::broadcast, {1, 4}, nullptr, 4);
   EXPECT_EQ(sweeps[3].setting.root, 3);
   EXPECT_EQ(sweeps[3].setting.rank, 1);
 }
@@ -24,18 +24,18 @@ TEST(PlanSweeps, OnePerTypeReductionAndRoot) {
 TEST(PlanSweeps, ARootThatNoRankIsIsRefused) {
   CollectiveOptions options;
   options.root = 2;
-  EXPECT_THROW(plan_sweeps(options, traffic::broadcast, {0, 2}), UserError);
-  EXPECT_EQ(plan_sweeps(options, traffic::broadcast, {0, 3}).front().setting.root, 2);
-  EXPECT_NO_THROW(plan_sweeps(options, traffic::all_reduce, {0, 2}));
+  EXPECT_THROW(plan_sweeps(options, traffic::broadcast, {0, 2}, nullptr, 2), UserError);
+  EXPECT_EQ(plan_sweeps(options, traffic::broadcast, {0, 3}, nullptr, 3).front().setting.root, 2);
+  EXPECT_NO_THROW(plan_sweeps(options, traffic::all_reduce, {0, 2}, nullptr, 2));
 }
 
-TEST(DescribeSweeps, EachSizeOnceWhateverTheReductionsAndRoots) {
+TEST(PlanSweeps, ASmallerGroupSkipsTheRootsBeyondIt) {
   CollectiveOptions options;
-  options.ops = {ReduceOp::sum, ReduceOp::max};
   options.root = std::nullopt;
-  const std::string text = describe_sweeps(options, traffic::reduce, 4);
-  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 4);  // two headers, a size, the memory
-  EXPECT_NE(text.find("each rank allocates 64 MiB"), std::string::npos);
+  const auto sweeps = plan_sweeps(options, traffic::broadcast, {0, 2}, nullptr, 3);
+  ASSERT_EQ(sweeps.size(), 3U);
+  EXPECT_EQ(sweeps[1].sizes.front().skip_reason, "");
+  EXPECT_EQ(sweeps[2].sizes.front().skip_reason, "the group has no rank 2 to be the root");
 }
 
 }  // namespace

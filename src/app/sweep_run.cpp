@@ -7,12 +7,11 @@
 #include <optional>
 
 #include "app/buffers.h"
-#include "app/measured_record.h"
+#include "app/group_rows.h"
 #include "app/run_config.h"
 #include "app/run_environment.h"
 #include "app/run_facts.h"
-#include "app/sweep_plan.h"
-#include "app/weights.h"
+#include "app/run_plan.h"
 #include "comm/open_backend.h"
 #include "measure/data_check.h"
 #include "measure/sampling.h"
@@ -20,10 +19,17 @@
 #include "results/result_file.h"
 #include "results/row_flags.h"
 #include "results/table.h"
-#include "traffic/sizes.h"
 
 namespace collbench {
 namespace {
+
+std::unique_ptr<Communicator> make_communicator(Backend& backend, Device& device,
+                                                const CollectiveOptions& options,
+                                                const RunPlan& plan) {
+  auto all = backend.make_communicator(device);
+  if (!options.split) return all;
+  return all->split(static_cast<int>(plan.mine), all->rank());
+}
 
 // Everything one run needs, made in the order of its members and destroyed in reverse.
 class SweepRun {
@@ -36,26 +42,28 @@ class SweepRun {
         sampling_(sampling_of(options)),
         opened_(open_backend(options.backend, run.session())),
         device_(opened_.backend->make_device({.one_stream = true, .wait = options.wait})),
-        comm_(opened_.backend->make_communicator(*device_)),
+        plan_(plan_run(run.control(), options, operation.traffic)),
+        comm_(make_communicator(*opened_.backend, *device_, options, plan_)),
         stream_(device_->make_stream()),
-        bench_{run.control(), *comm_, *device_, *stream_},
-        weights_(load_weights(run.control(), options, operation.traffic, comm_->size())),
-        sweeps_(plan_sweeps(options, operation.traffic, {comm_->rank(), comm_->size()},
-                            weights_ ? &*weights_ : nullptr)) {
+        bench_{run.control(), *comm_, *device_, *stream_} {
     document_.run = new_run_facts();
     document_.environment = gather_environment(run.control(), device_->facts());
+    if (options.split) set_groups(document_.environment, plan_);
     document_.environment.libraries["mpi"] = run.session().mpi_library();
     document_.config = config_of(options, operation, arguments, *opened_.backend, sampling_);
+    std::vector<std::string> flags;
     if (opened_.backend->oversubscribed()) {
-      row_flags_.emplace_back(row_flags::oversubscribed.name);
+      flags.emplace_back(row_flags::oversubscribed.name);
     }
+    contexts_ = contexts_of_groups(plan_, options, operation, document_.environment,
+                                   document_.config.backend, flags, sampling_.method);
   }
 
   ExitStatus measure() {
     open_result_file();
     make_buffers();
     print(table_header(document_, std::vector{opened_.note}));
-    for (const PlannedSweep& sweep : sweeps_) measure_sweep(sweep);
+    for (std::size_t i = 0; i < plan_.own().sweeps.size(); ++i) measure_sweep(i);
     print(table_footer(document_));
     return data_is_right_ ? ExitStatus::ok : ExitStatus::wrong_data;
   }
@@ -76,72 +84,75 @@ class SweepRun {
     });
   }
 
-  void make_buffers() { buffers_.emplace(run_.control(), *device_, largest_message(sweeps_)); }
+  void make_buffers() { buffers_.emplace(run_.control(), *device_, largest_message(plan_)); }
 
-  void measure_sweep(const PlannedSweep& sweep) {
+  void measure_sweep(std::size_t index) {
+    const PlannedSweep& sweep = plan_.own().sweeps[index];
     enter("filling the send buffer", buffers_->bytes());
     buffers_->fill_send(*device_, *stream_, timed_data(operation_, sweep.setting));
-    for (const SweepSize& size : sweep.sizes) measure_row(sweep.setting, size);
-  }
-
-  void measure_row(Setting setting, const SweepSize& size) {
-    setting.count = size.count;
-    std::optional<Exchange> exchange;
-    if (weights_) {
-      exchange = make_exchange(traffic::scaled(*weights_, size.requested_bytes), setting.type,
-                               setting.rank);
-      setting.exchange = &*exchange;
+    for (std::size_t size = 0; size < sweep.sizes.size(); ++size) {
+      measure_rows(rows_of_groups(plan_, index, size));
     }
-    const Record out_of_place = measure_placement(setting, size, false);
-    keep(out_of_place);
-    const Record in_place = measure_placement(setting, size, true);
-    keep(in_place);
-    print(table_row(out_of_place, in_place));
   }
 
-  Record measure_placement(const Setting& setting, const SweepSize& size, bool in_place) {
-    const RowContext context = {operation_,
-                                std::string(opened_.backend->name()),
-                                static_cast<int>(document_.environment.hosts.size()),
-                                row_flags_,
-                                matrix_name(),
-                                sampling_.method};
-    Record record = blank_record(context, setting, size, in_place);
-    if (record.status == RowStatus::skipped) return record;
-    const Placement placement =
-        buffers_->place(operation_.traffic, setting, size.message_bytes, in_place);
+  void measure_rows(const std::vector<GroupRow>& rows) {
+    const std::vector<Record> out_of_place = measure_placement(rows, false);
+    for (const Record& record : out_of_place) keep(record);
+    const std::vector<Record> in_place = measure_placement(rows, true);
+    for (const Record& record : in_place) keep(record);
+    for (std::size_t g = 0; g < rows.size(); ++g) print(table_row(out_of_place[g], in_place[g]));
+  }
+
+  std::vector<Record> measure_placement(const std::vector<GroupRow>& rows, bool in_place) {
+    GroupRecords records(plan_, contexts_, rows, in_place);
+    const GroupRow& own = rows[plan_.mine];
+    if (records.measured_by(plan_.mine)) {
+      measure_own(records, own, in_place);
+    } else if (!records.measuring().empty()) {
+      measure(records, {idle_operation(operation_.traffic), idle_setting(own.setting.type), {}},
+              fmt::format("{}, idle beside other groups", operation_.traffic.name));
+    }
+    return records.all();
+  }
+
+  void measure_own(GroupRecords& records, const GroupRow& row, bool in_place) {
     const std::string what =
-        fmt::format("{} {} {} {}", operation_.traffic.name, format_bytes(size.message_bytes),
-                    name_of(setting.type), in_place ? "in place" : "out of place");
+        fmt::format("{} {} {} {}", operation_.traffic.name, format_bytes(row.size.message_bytes),
+                    name_of(row.setting.type), in_place ? "in place" : "out of place");
     if (in_place && operation_.traffic.reduces) {
       enter(what + ", clearing", buffers_->bytes());
       buffers_->zero_recv(*device_, *stream_);
     }
-    const Samples samples =
-        sample(bench_, operation_, setting, placement, sampling_, run_.progress(), what);
-    if (reports()) add_samples(record, context, samples);
-    check(record, setting, placement, what);
-    return record;
+    const Placement placement =
+        buffers_->place(operation_.traffic, row.setting, row.size.message_bytes, in_place);
+    measure(records, {operation_, row.setting, placement}, what);
   }
 
-  std::string matrix_name() const {
-    if (!weights_) return "";
-    return traffic::identity(options_.matrix, options_.matrix_seed, *weights_);
+  // What this rank does while its group, or another one, measures a row.
+  struct Part {
+    Operation operation;
+    Setting setting;
+    Placement placement;
+  };
+
+  void measure(GroupRecords& records, const Part& part, const std::string& what) {
+    const std::vector<Samples> samples =
+        sample(bench_, records.measuring(), part.operation, part.setting, part.placement, sampling_,
+               run_.progress(), what);
+    if (reports()) records.add(contexts_, samples);
+    for (std::uint64_t i = 0; i < options_.check_iterations && records.data_is_right(); ++i) {
+      enter(what + ", data check", records.largest_bytes());
+      records.add(check(records, part));
+    }
+    data_is_right_ &= records.data_is_right();
   }
 
   // Runs the operation once more, on fresh data, at one of the places where it has been timed.
-  void check(Record& record, const Setting& setting, const Placement& placement,
-             const std::string& what) {
-    for (std::uint64_t i = 0; i < options_.check_iterations; ++i) {
-      enter(what + ", data check",
-            placement.stride_bytes * static_cast<std::uint64_t>(setting.ranks));
-      const std::uint64_t position = scatter(++check_seed_) % placement.positions;
-      add_check(record, check_operation(bench_, operation_, setting,
-                                        buffers_at(placement, position), check_seed_));
-      if (record.status != RowStatus::wrong) continue;
-      data_is_right_ = false;
-      return;
-    }
+  std::vector<CheckOutcome> check(const GroupRecords& records, const Part& part) {
+    const std::uint64_t position = scatter(++check_seed_) % part.placement.positions;
+    const std::uint64_t seed = check_seed_ * plan_.groups.size() + plan_.mine;
+    return check_operation(bench_, records.measuring(), part.operation, part.setting,
+                           buffers_at(part.placement, position), seed);
   }
 
   void keep(const Record& record) {
@@ -165,14 +176,13 @@ class SweepRun {
   const SamplingOptions sampling_;
   OpenedBackend opened_;
   std::unique_ptr<Device> device_;
+  const RunPlan plan_;
   std::unique_ptr<Communicator> comm_;
   std::unique_ptr<Stream> stream_;
   Workbench bench_;
-  const std::optional<traffic::Matrix> weights_;  // of a collective by matrix
-  const std::vector<PlannedSweep> sweeps_;
   std::optional<SweepBuffers> buffers_;
-  Document document_;  // rows on rank 0 only
-  std::vector<std::string> row_flags_;
+  Document document_;                 // rows on rank 0 only
+  std::vector<RowContext> contexts_;  // by group
   ResultFile* file_ = nullptr;
   bool ended_ = false;  // by the watchdog, while this thread goes on
   std::uint64_t check_seed_ = 0;

@@ -68,6 +68,9 @@ void add_flags(CommandLine& line, Typed& typed) {
   line.heading("Running");
   value("--backend", "--backend", list_names(kBackendChoices) + " (default auto)");
   value("--wait", "--wait", "how hosts wait: " + list_names(kWaitPolicies) + " (default auto)");
+  value("--split", "--split",
+        "groups of ranks, all at the same time, by rank MOD, DIV, AND or OR a number: \"MOD 2\" "
+        "(default: NCCL_TESTS_SPLIT_MASK, NCCL_TESTS_SPLIT, or one group)");
   value("-T", "-T,--timeout", "seconds without progress before giving up, 0 is off (default 120)");
   value("--start-timeout", "--start-timeout", "seconds for all ranks to start (default 300)");
   line.flag("--dry-run", typed.dry_run, "show the sizes and memory of the run, measure nothing");
@@ -150,8 +153,10 @@ void refuse_meaningless_flags(const Typed& typed, const traffic::Traffic& traffi
   }
 }
 
-CollectiveOptions options_of(const Typed& typed) {
+CollectiveOptions options_of(const Typed& typed, const ReadEnvironment& read) {
   CollectiveOptions options;
+  const std::string* const split = typed.find("--split");
+  options.split = group_rule(split != nullptr ? std::optional(*split) : std::nullopt, read);
   options.sweep = sweep_of(typed);
   options.sampling = typed.sampling.read();
   if (const auto* text = typed.find("-d")) options.types = types_of(*text);
@@ -202,7 +207,8 @@ std::string list_text() {
 }  // namespace
 
 CollectiveCommand parse_collective_command(const std::vector<std::string>& arguments,
-                                           const traffic::Traffic& traffic) {
+                                           const traffic::Traffic& traffic,
+                                           const ReadEnvironment& read) {
   const std::string program = traffic::program_name(traffic);
   CommandLine line(program,
                    fmt::format("{}: {}.\nStart with mpirun -np N; docs/ and README.md explain.",
@@ -214,7 +220,7 @@ CollectiveCommand parse_collective_command(const std::vector<std::string>& argum
   if (typed.version) return {{}, version_text()};
   if (typed.list) return {{}, list_text()};
   refuse_meaningless_flags(typed, traffic);
-  return {options_of(typed), std::nullopt};
+  return {options_of(typed, read), std::nullopt};
 }
 
 }  // namespace collbench

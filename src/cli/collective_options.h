@@ -13,6 +13,7 @@
 #include "cli/sampling_flags.h"
 #include "comm/backend.h"
 #include "comm/backend_choice.h"
+#include "measure/groups.h"
 #include "measure/sweep.h"
 #include "traffic/matrix_spec.h"
 #include "traffic/traffic.h"
@@ -34,6 +35,7 @@ struct CollectiveOptions {
   double start_timeout_s = 300;  // --start-timeout
   BackendChoice backend = BackendChoice::automatic;
   WaitPolicy wait = WaitPolicy::automatic;
+  std::optional<GroupRule> split;  // --split and what stands in for it; absent: one group
   bool dry_run = false;
 };
 
@@ -43,8 +45,10 @@ struct CollectiveCommand {
   std::optional<std::string> print;  // of --help, --version and --list
 };
 
-/// Throws UserError, one sentence, for anything that cannot be meant.
-CollectiveCommand parse_collective_command(const std::vector<std::string>& arguments,
-                                           const traffic::Traffic& traffic);
+/// `read` knows the variables that may stand in for flags, see group_rule. Throws UserError, one
+/// sentence, for anything that cannot be meant.
+CollectiveCommand parse_collective_command(
+    const std::vector<std::string>& arguments, const traffic::Traffic& traffic,
+    const ReadEnvironment& read = [](const char*) -> const char* { return nullptr; });
 
 }  // namespace collbench

@@ -103,6 +103,9 @@ TEST(CollectiveOptions, RefusesWhatCannotBeMeantAndNamesIt) {
       {{"-n", "-w", "3"}, "-n: its value is missing: -w is a flag"},
       {{"-b", "64M"}, "-b 64M: the last size, -e, is 32 MiB by default"},
       {{"-e", "8"}, "-e 8: the first size, -b, is 32 MiB by default"},
+      {{"--split", ""}, "--split"},
+      {{"--split", "MOD 0"}, "MOD 0"},
+      {{"--split", "2"}, "--split"},
   };
   for (const auto& [arguments, named] : cases) {
     const std::string error = error_of(arguments);
@@ -140,6 +143,20 @@ TEST(CollectiveOptions, AMistypedFlagNamesTheOneThatIsMeant) {
 TEST(CollectiveOptions, TypesAndReductionsAreListedInTheirErrors) {
   EXPECT_NE(error_of({"-d", "quad"}).find(list_names(kDataTypes)), std::string::npos);
   EXPECT_NE(error_of({"-o", "xor"}).find(list_names(kReduceOps)), std::string::npos);
+}
+
+TEST(CollectiveOptions, RanksAreSplitByTheFlagOrTheEnvironment) {
+  EXPECT_FALSE(parse({}).options.split);
+  const GroupRule mod2 = {GroupOperator::modulo, 2};
+  EXPECT_EQ(parse({"--split", "MOD 2"}).options.split, mod2);
+  EXPECT_EQ(parse({"--split=%2"}).options.split, mod2);
+  const ReadEnvironment read = [](const char* name) {
+    return std::string_view(name) == "NCCL_TESTS_SPLIT" ? "MOD 0" : nullptr;
+  };
+  EXPECT_THROW(parse_collective_command({}, traffic::all_reduce, read), UserError);
+  EXPECT_EQ(parse_collective_command({"--split", "MOD 2"}, traffic::all_reduce, read).options.split,
+            mod2);
+  EXPECT_TRUE(parse_collective_command({"--help"}, traffic::all_reduce, read).print);
 }
 
 TEST(CollectiveOptions, AllIsEveryTypeAndReduction) {

@@ -122,15 +122,18 @@ class RankCheck {
   std::vector<PlacedBlock> blocks_;
 };
 
-CheckOutcome combine(const std::vector<RankOutcome>& ranks, DataType type) {
+// The outcome of some of the ranks.
+CheckOutcome combine(const std::vector<RankOutcome>& ranks, const std::vector<int>& group,
+                     DataType type) {
   CheckOutcome all;
-  for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
-    const RankOutcome& one = ranks[rank];
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    const RankOutcome& one = ranks[static_cast<std::size_t>(group[i])];
     all.checked_elements += one.checked;
     if (one.wrong > 0 && all.wrong_elements == 0) {
       all.first_wrong = fmt::format(
-          "rank {}, byte {} of {}: expected {}, found {}", rank, one.first_wrong_byte,
-          one.untouched ? "what the rank must leave alone" : "the result",
+          "rank {}{}, byte {} of {}: expected {}, found {}", group[i],
+          group.size() == ranks.size() ? "" : fmt::format(" ({} of its group)", i),
+          one.first_wrong_byte, one.untouched ? "what the rank must leave alone" : "the result",
           show_value(type, one.first.expected.data()), show_value(type, one.first.found.data()));
     }
     all.wrong_elements += one.wrong;
@@ -140,14 +143,20 @@ CheckOutcome combine(const std::vector<RankOutcome>& ranks, DataType type) {
 
 }  // namespace
 
-CheckOutcome check_operation(const Workbench& bench, const Operation& operation,
-                             const Setting& setting, const Buffers& buffers, std::uint64_t seed) {
+std::vector<CheckOutcome> check_operation(const Workbench& bench, const RanksOfGroups& groups,
+                                          const Operation& operation, const Setting& setting,
+                                          const Buffers& buffers, std::uint64_t seed) {
   const TestDataKey key = key_of(operation, setting, seed);
   const RankCheck check(bench, operation, setting, buffers, key);
   check.fill();
   bench.control.barrier();
   check.run();
-  return combine(bench.control.all_gather(check.compare()), setting.type);
+  const std::vector<RankOutcome> ranks = bench.control.all_gather(check.compare());
+  std::vector<CheckOutcome> outcomes;
+  for (const std::vector<int>& group : groups) {
+    outcomes.push_back(combine(ranks, group, setting.type));
+  }
+  return outcomes;
 }
 
 }  // namespace collbench

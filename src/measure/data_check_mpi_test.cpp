@@ -61,7 +61,9 @@ class DataCheck : public ::testing::Test {
 
   CheckOutcome check(const Operation& operation, const Buffers& buffers) {
     return check_operation({test_session().control_plane(), comm_, *r_.device, *r_.stream},
-                           operation, setting_, buffers, ++seed_);
+                           make_groups(std::nullopt, r_.size).ranks_of_group, operation, setting_,
+                           buffers, ++seed_)
+        .front();
   }
   float* send() { return send_.data(); }
   float* recv() { return recv_.data(); }
@@ -100,6 +102,52 @@ TEST_F(DataCheck, AWrongElementIsNamedWithItsRankAndByte) {
   const std::string start = fmt::format("rank {}, byte 12 of the result: expected ", culprit);
   EXPECT_TRUE(outcome.first_wrong.starts_with(start)) << outcome.first_wrong;
   EXPECT_TRUE(outcome.first_wrong.ends_with(", found -0.5")) << outcome.first_wrong;
+}
+
+const Operation kNothing = {traffic::all_reduce,
+                            [](const Setting&, const Buffers&) { return CallGroups(); },
+                            [](const Setting&) { return std::vector<ExpectedBlock>(); }};
+
+// The groups of even and odd ranks, one after the other the group with a fault.
+TEST_F(DataCheck, AWrongElementInOneGroupIsThatGroupsAlone) {
+  const Groups groups = make_groups(parse_group_rule("MOD 2", "--split"), r_.size);
+  const int mine = groups.group_of_rank[static_cast<std::size_t>(r_.rank)];
+  const auto comm = r_.comm->split(mine, r_.rank);
+  FaultyCommunicator faulty(*comm);
+  Setting setting = setting_;
+  setting.rank = comm->rank();
+  setting.ranks = comm->size();
+  for (std::size_t wrong = 0; wrong < groups.ranks_of_group.size(); ++wrong) {
+    const std::vector<int>& ranks = groups.ranks_of_group[wrong];
+    faulty.fault = nullptr;
+    if (r_.rank == ranks.back()) faulty.fault = [&] { recv()[3] = -0.5F; };
+    const auto outcomes = check_operation(
+        {test_session().control_plane(), faulty, *r_.device, *r_.stream}, groups.ranks_of_group,
+        kAllReduce, setting, {send(), recv()}, ++seed_ * 2 + static_cast<std::uint64_t>(mine));
+    ASSERT_EQ(outcomes.size(), groups.ranks_of_group.size());
+    for (std::size_t group = 0; group < outcomes.size(); ++group) {
+      EXPECT_EQ(outcomes[group].wrong_elements, group == wrong ? 1U : 0U);
+      EXPECT_EQ(outcomes[group].checked_elements, groups.ranks_of_group[group].size() * kCount);
+    }
+    const std::string start = r_.size == 1 ? "rank 0, byte 12"
+                                           : fmt::format("rank {} ({} of its group), byte 12",
+                                                         ranks.back(), ranks.size() - 1);
+    EXPECT_TRUE(outcomes[wrong].first_wrong.starts_with(start)) << outcomes[wrong].first_wrong;
+  }
+}
+
+TEST_F(DataCheck, RanksOfNoGroupWaitForTheOthers) {
+  const bool takes_part = r_.rank == 0;
+  const auto comm = r_.comm->split(takes_part ? 0 : 1, 0);
+  setting_.rank = 0;
+  setting_.ranks = 1;
+  if (!takes_part) setting_.count = 0;
+  const auto outcomes =
+      check_operation({test_session().control_plane(), *comm, *r_.device, *r_.stream}, {{0}},
+                      takes_part ? kAllReduce : kNothing, setting_, {send(), recv()}, ++seed_);
+  ASSERT_EQ(outcomes.size(), 1U);
+  EXPECT_EQ(outcomes[0].checked_elements, kCount);
+  EXPECT_EQ(outcomes[0].wrong_elements, 0U) << outcomes[0].first_wrong;
 }
 
 struct TypeAndOp {

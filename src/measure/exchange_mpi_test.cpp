@@ -44,7 +44,9 @@ TEST_P(Exchanges, AreRightBlockByBlockWhateverTheMatrix) {
       std::vector<std::byte> recv(message);
       const CheckOutcome outcome =
           check_operation({test_session().control_plane(), *r.comm, *r.device, *r.stream},
-                          kAllToAllV, setting, {send.data(), recv.data()}, seed);
+                          make_groups(std::nullopt, r.size).ranks_of_group, kAllToAllV, setting,
+                          {send.data(), recv.data()}, seed)
+              .front();
       EXPECT_EQ(outcome.wrong_elements, 0U) << text << ", " << outcome.first_wrong;
       Bytes sent = 0;
       for (int rank = 0; rank < r.size; ++rank) sent += bytes.sent_by(rank);

@@ -142,9 +142,11 @@ std::string to_text(const GroupRule& rule) {
   return fmt::format("{} {}", kOperators[static_cast<std::size_t>(rule.op)].name, rule.number);
 }
 
-Groups make_groups(const GroupRule& rule, int ranks) {
+Groups make_groups(const std::optional<GroupRule>& rule, int ranks) {
   std::map<int, std::vector<int>> by_color;
-  for (int rank = 0; rank < ranks; ++rank) by_color[rule.color_of(rank)].push_back(rank);
+  for (int rank = 0; rank < ranks; ++rank) {
+    by_color[rule ? rule->color_of(rank) : 0].push_back(rank);
+  }
   Groups groups;
   groups.group_of_rank.resize(static_cast<std::size_t>(ranks));
   for (auto& [color, members] : by_color) {

@@ -43,11 +43,16 @@ std::optional<GroupRule> group_rule(const std::optional<std::string>& split_flag
 /// "MOD 2"; masks are AND.
 std::string to_text(const GroupRule& rule);
 
+/// Ranks of the run by group, in ascending order.
+using RanksOfGroups = std::vector<std::vector<int>>;
+
 /// The groups of a run, numbered from 0 in the order of their colours.
 struct Groups {
   std::vector<int> group_of_rank;
-  std::vector<std::vector<int>> ranks_of_group;  // in ascending order
+  RanksOfGroups ranks_of_group;
 };
-Groups make_groups(const GroupRule& rule, int ranks);
+
+/// Without a rule all ranks are one group.
+Groups make_groups(const std::optional<GroupRule>& rule, int ranks);
 
 }  // namespace collbench

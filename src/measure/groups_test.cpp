@@ -102,7 +102,9 @@ TEST(Groups, AreNumberedByColor) {
   const Groups groups = make_groups(parse_group_rule("OR 2", "--split"), 5);  // 2 3 2 3 6
   EXPECT_EQ(groups.group_of_rank, (std::vector<int>{0, 1, 0, 1, 2}));
   EXPECT_EQ(groups.ranks_of_group, (std::vector<std::vector<int>>{{0, 2}, {1, 3}, {4}}));
-  EXPECT_EQ(make_groups(parse_group_mask("0", "M"), 3).ranks_of_group.size(), 1U);
+  const RanksOfGroups all = {{0, 1, 2}};
+  EXPECT_EQ(make_groups(parse_group_mask("0", "M"), 3).ranks_of_group, all);
+  EXPECT_EQ(make_groups(std::nullopt, 3).ranks_of_group, all);
 }
 
 }  // namespace

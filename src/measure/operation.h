@@ -52,7 +52,7 @@ using CallGroups = std::vector<std::vector<Call>>;
 struct Operation {
   traffic::Traffic traffic;
 
-  /// What this rank enqueues for one operation: at least one group.
+  /// What this rank enqueues for one operation: at least one group, unless the rank takes no part.
   CallGroups (*calls)(const Setting& setting, const Buffers& buffers);
 
   /// What this rank's receive buffer holds afterwards, block by block.

@@ -68,7 +68,9 @@ class Reductions : public ::testing::TestWithParam<DataTypeRow> {
     const Buffers buffers = in_place ? c.in_place(recv.data(), block * static_cast<Bytes>(r.rank))
                                      : Buffers{send.data(), recv.data()};
     return check_operation({test_session().control_plane(), *r.comm, *r.device, *r.stream},
-                           c.operation, setting, buffers, ++seed_);
+                           make_groups(std::nullopt, r.size).ranks_of_group, c.operation, setting,
+                           buffers, ++seed_)
+        .front();
   }
 
  private:

@@ -11,10 +11,11 @@ namespace {
 
 class Sampler {
  public:
-  Sampler(const Workbench& bench, const Operation& operation, const Setting& setting,
-          const Placement& placement, const SamplingOptions& options, Progress& progress,
-          std::string what)
+  Sampler(const Workbench& bench, const RanksOfGroups& groups, const Operation& operation,
+          const Setting& setting, const Placement& placement, const SamplingOptions& options,
+          Progress& progress, std::string what)
       : bench_(bench),
+        groups_(groups),
         operation_(operation),
         setting_(setting),
         placement_(placement),
@@ -76,19 +77,16 @@ class Sampler {
 
   std::uint64_t untimed_operations() const { return done_; }
 
-  // Takes samples until rank 0 has enough, by its decision.
-  void collect(PreparedCalls& calls, Samples& samples) {
+  // Takes samples until rank 0 has enough of every group, by its decision.
+  void collect(PreparedCalls& calls, std::vector<Samples>& samples) {
     const bool decides = bench_.control.rank() == 0;
     const double start_s = bench_.device.now_s();
     while (true) {
-      Decision next;
-      if (decides) {
-        next = decide(options_.stop, samples.values_s, bench_.device.now_s() - start_s);
-      }
-      next = bench_.control.broadcast(next);
-      samples.stop = next.reason;
-      if (next.more_samples == 0) return;
-      add_batch(calls, next.more_samples, samples);
+      std::uint64_t more = 0;
+      if (decides) more = samples_needed(samples, bench_.device.now_s() - start_s);
+      more = bench_.control.broadcast(more);
+      if (more == 0) return;
+      add_batch(calls, more, samples);
     }
   }
 
@@ -107,22 +105,42 @@ class Sampler {
     done_ += operations;
   }
 
-  void add_batch(PreparedCalls& calls, std::uint64_t size, Samples& samples) {
+  // By the group that needs most; why each would stop.
+  std::uint64_t samples_needed(std::vector<Samples>& samples, double elapsed_s) const {
+    std::uint64_t more = 0;
+    for (Samples& of_group : samples) {
+      const Decision next = decide(options_.stop, of_group.values_s, elapsed_s);
+      of_group.stop = next.reason;
+      more = std::max(more, next.more_samples);
+    }
+    return more;
+  }
+
+  void add_batch(PreparedCalls& calls, std::uint64_t size, std::vector<Samples>& samples) {
     std::vector<double> mine(size);
-    for (double& sample : mine) sample = time_block_s(calls, samples.operations_per_sample);
+    for (double& sample : mine) sample = time_block_s(calls, samples[0].operations_per_sample);
     const auto ranks = static_cast<std::size_t>(bench_.control.size());
     std::vector<double> all(size * ranks);
     bench_.control.all_gather_bytes(mine.data(), size * sizeof(double), all.data());
     if (bench_.control.rank() != 0) return;
-    for (std::size_t i = 0; i < size; ++i) {
-      std::vector<double> by_rank(ranks);
-      for (std::size_t rank = 0; rank < ranks; ++rank) by_rank[rank] = all[rank * size + i];
-      samples.values_s.push_back(aggregate(options_.method.aggregation, by_rank));
-      samples.by_sample_s.push_back(std::move(by_rank));
+    for (std::size_t group = 0; group < groups_.size(); ++group) {
+      for (std::size_t i = 0; i < size; ++i) {
+        std::vector<double> by_rank;
+        for (const int rank : groups_[group]) {
+          by_rank.push_back(all[static_cast<std::size_t>(rank) * size + i]);
+        }
+        add_sample(std::move(by_rank), samples[group]);
+      }
     }
   }
 
+  void add_sample(std::vector<double> by_rank, Samples& samples) const {
+    samples.values_s.push_back(aggregate(options_.method.aggregation, by_rank));
+    samples.by_sample_s.push_back(std::move(by_rank));
+  }
+
   const Workbench& bench_;
+  const RanksOfGroups& groups_;
   const Operation& operation_;
   const Setting& setting_;
   const Placement& placement_;
@@ -137,16 +155,22 @@ class Sampler {
 
 }  // namespace
 
-Samples sample(const Workbench& bench, const Operation& operation, const Setting& setting,
-               const Placement& placement, const SamplingOptions& options, Progress& progress,
-               const std::string& what) {
-  Sampler sampler(bench, operation, setting, placement, options, progress, what);
-  Samples samples;
+std::vector<Samples> sample(const Workbench& bench, const RanksOfGroups& groups,
+                            const Operation& operation, const Setting& setting,
+                            const Placement& placement, const SamplingOptions& options,
+                            Progress& progress, const std::string& what) {
+  Sampler sampler(bench, groups, operation, setting, placement, options, progress, what);
   sampler.warm_up();
-  samples.operations_per_sample = sampler.choose_operations();
-  samples.warmup_operations = sampler.untimed_operations();
-  PreparedCalls calls = sampler.prepare(samples.operations_per_sample);
-  samples.walked_bytes = calls.walked_bytes();
+  const std::uint64_t operations = sampler.choose_operations();
+  PreparedCalls calls = sampler.prepare(operations);
+  const std::vector<Bytes> walked_bytes = bench.control.all_gather(calls.walked_bytes());
+  std::vector<Samples> samples;
+  for (const std::vector<int>& ranks : groups) {
+    samples.emplace_back();
+    samples.back().operations_per_sample = operations;
+    samples.back().warmup_operations = sampler.untimed_operations();
+    samples.back().walked_bytes = walked_bytes[static_cast<std::size_t>(ranks.front())];
+  }
   sampler.collect(calls, samples);
   return samples;
 }

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "measure/data_check.h"
+#include "measure/groups.h"
 #include "measure/method.h"
 #include "measure/operation.h"
 #include "measure/prepared_calls.h"
@@ -23,7 +24,7 @@ struct SamplingOptions {
   double deadline_s = 120;                         // without a finished block; 0: none
 };
 
-/// Samples of one row, in seconds per operation.
+/// Samples of one row, in seconds per operation; its ranks are those of the row's group.
 struct Samples {
   std::uint64_t operations_per_sample = 1;
   std::uint64_t warmup_operations = 0;
@@ -33,10 +34,14 @@ struct Samples {
   StopReason stop = StopReason::none;
 };
 
-/// Warms up, then samples. Collective over the run; the returned values are complete on rank 0 and
-/// empty elsewhere, but every rank runs the same operations. `what` names the row for deadlines.
-Samples sample(const Workbench& bench, const Operation& operation, const Setting& setting,
-               const Placement& placement, const SamplingOptions& options, Progress& progress,
-               const std::string& what);
+/// Warms up, then samples the rows of these groups, all at the same time: ranks of different groups
+/// start their blocks together, run as many operations, and go on until no group needs more
+/// samples. A rank of no group has an operation without calls. Collective over the run; the
+/// returned values, one for each group, are complete on rank 0 and empty elsewhere. `what` names
+/// the row for deadlines.
+std::vector<Samples> sample(const Workbench& bench, const RanksOfGroups& groups,
+                            const Operation& operation, const Setting& setting,
+                            const Placement& placement, const SamplingOptions& options,
+                            Progress& progress, const std::string& what);
 
 }  // namespace collbench

@@ -95,7 +95,8 @@ Setting setting_of(int rank, int ranks) {
 }
 
 struct RankOutcome {
-  Samples samples;
+  std::vector<Samples> by_group;
+  Samples samples;  // of the first group
   std::uint64_t operations = 0;
   std::uint64_t clock_reads = 0;
   std::vector<void*> receive_buffers;
@@ -103,10 +104,12 @@ struct RankOutcome {
 
 using Duration = std::function<double(int rank, std::uint64_t operation)>;
 
-// Samples on `ranks` threads, each with a clock of its own.
+// Samples on `ranks` threads, each with a clock of its own; in groups, if there are any.
 std::vector<RankOutcome> sample_on(int ranks, const SamplingOptions& options,
                                    const Duration& duration_s, const Placement& placement = {},
-                                   const Operation& operation = all_reduce_operation()) {
+                                   const Operation& operation = all_reduce_operation(),
+                                   RanksOfGroups groups = {}) {
+  if (groups.empty()) groups = make_groups(std::nullopt, ranks).ranks_of_group;
   OneProcess process;
   RankTeam team(process, ranks);
   std::vector<RankOutcome> outcomes(static_cast<std::size_t>(ranks));
@@ -122,8 +125,9 @@ std::vector<RankOutcome> sample_on(int ranks, const SamplingOptions& options,
       const Workbench bench = {team.control_plane(rank), comm, device, stream};
       SteadyClock progress_clock;
       Progress progress(progress_clock);
-      outcome.samples =
-          sample(bench, operation, setting_of(rank, ranks), placement, options, progress, "test");
+      outcome.by_group = sample(bench, groups, operation, setting_of(rank, ranks), placement,
+                                options, progress, "test");
+      outcome.samples = outcome.by_group.front();
       outcome.operations = comm.operations;
       outcome.clock_reads = device.reads;
     });
@@ -172,6 +176,30 @@ TEST(Sampling, TheMethodSaysHowTheTimesOfRanksBecomeASample) {
     const auto outcomes =
         sample_on(2, options, [](int rank, std::uint64_t) { return rank == 0 ? 4e-6 : 2e-6; });
     EXPECT_NEAR(outcomes[0].samples.values_s.at(3), expected_s[i], 1e-12) << i;
+  }
+}
+
+TEST(Sampling, RowsOfGroupsHaveTheTimesOfTheirOwnRanksAndAllRunOn) {
+  // Ranks 1 and 3 are three times as slow; rank 3's times differ more than 1 %.
+  const auto duration_s = [](int rank, std::uint64_t operation) {
+    if (rank == 3) return 3e-6 * (1 + 0.2 * static_cast<double>(operation / 334 % 3));
+    return rank == 1 ? 3e-6 : 1e-6;
+  };
+  const auto outcomes =
+      sample_on(4, {}, duration_s, {}, all_reduce_operation(), RanksOfGroups{{0, 2}, {1, 3}});
+  for (const RankOutcome& outcome : outcomes) {
+    EXPECT_EQ(outcome.operations, outcomes[0].operations);
+  }
+  const std::vector<Samples>& rows = outcomes[0].by_group;
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0].operations_per_sample, rows[1].operations_per_sample);
+  EXPECT_EQ(rows[0].values_s.size(), rows[1].values_s.size());
+  EXPECT_GT(rows[0].values_s.size(), 20U);  // for the sake of the other group
+  EXPECT_EQ(rows[0].stop, StopReason::target);
+  for (const double sample_s : rows[0].values_s) EXPECT_NEAR(sample_s, 1e-6, 1e-10);
+  for (std::size_t i = 0; i < rows[1].by_sample_s.size(); ++i) {
+    EXPECT_NEAR(rows[1].by_sample_s[i][0], 3e-6, 1e-10);
+    EXPECT_EQ(rows[1].values_s[i], std::max(rows[1].by_sample_s[i][0], rows[1].by_sample_s[i][1]));
   }
 }
 

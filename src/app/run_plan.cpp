@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/run_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/weights.h"
+#include "traffic/program_name.h"
+
+namespace collbench {
+namespace {
+
+std::size_t most_ranks(const Groups& groups) {
+  std::size_t most = 0;
+  for (const std::vector<int>& ranks : groups.ranks_of_group) most = std::max(most, ranks.size());
+  return most;
+}
+
+// The rank's position in the group; in a group of others, the first.
+int position(const std::vector<int>& ranks, int rank) {
+  const auto found = std::find(ranks.begin(), ranks.end(), rank);
+  return found == ranks.end() ? 0 : static_cast<int>(found - ranks.begin());
+}
+
+}  // namespace
+
+RunPlan plan_run(ControlPlane& control, const CollectiveOptions& options,
+                 const traffic::Traffic& traffic) {
+  const Groups groups = make_groups(options.split, control.size());
+  const auto most = static_cast<int>(most_ranks(groups));
+  RunPlan plan;
+  plan.mine =
+      static_cast<std::size_t>(groups.group_of_rank[static_cast<std::size_t>(control.rank())]);
+  for (const std::vector<int>& ranks : groups.ranks_of_group) {
+    const RankPlace place = {position(ranks, control.rank()), static_cast<int>(ranks.size())};
+    PlannedGroup group;
+    group.ranks = ranks;
+    group.weights = load_weights(control, options, traffic, place.ranks);
+    group.sweeps =
+        plan_sweeps(options, traffic, place, group.weights ? &*group.weights : nullptr, most);
+    plan.groups.push_back(std::move(group));
+  }
+  return plan;
+}
+
+Bytes largest_message(const RunPlan& plan) {
+  Bytes largest = 0;
+  for (const PlannedGroup& group : plan.groups) {
+    largest = std::max(largest, largest_message(group.sweeps));
+  }
+  return largest;
+}
+
+std::string describe_run(ControlPlane& control, const CollectiveOptions& options,
+                         const traffic::Traffic& traffic) {
+  CollectiveOptions one_of_each_size = options;  // reductions and roots change no size
+  one_of_each_size.ops.resize(1);
+  if (!options.root) one_of_each_size.root = 0;
+  const RunPlan plan = plan_run(control, one_of_each_size, traffic);
+  std::string text = fmt::format("# {} on {} ranks; nothing is measured\n",
+                                 traffic::program_name(traffic), control.size());
+  for (std::size_t g = 0; g < plan.groups.size(); ++g) {
+    const PlannedGroup& group = plan.groups[g];
+    if (options.split) {
+      text += fmt::format("# group {} of {} by {}: ranks {}\n", g, plan.groups.size(),
+                          to_text(*options.split), fmt::join(group.ranks, ", "));
+    }
+    text += describe_sweeps(group.sweeps, traffic);
+  }
+  return text + fmt::format("# each rank allocates {}\n", format_bytes(2 * largest_message(plan)));
+}
+
+}  // namespace collbench

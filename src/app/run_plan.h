@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run measures: the sweeps of each of its groups of ranks.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/sweep_plan.h"
+#include "cli/collective_options.h"
+#include "comm/control_plane.h"
+#include "measure/groups.h"
+#include "traffic/matrix.h"
+
+namespace collbench {
+
+struct PlannedGroup {
+  std::vector<int> ranks;                  // of the run
+  std::optional<traffic::Matrix> weights;  // of a collective by matrix
+  std::vector<PlannedSweep> sweeps;
+};
+
+/// Groups measure at the same time: all have as many sweeps, of as many sizes, of the same types,
+/// reductions, roots and requested bytes.
+struct RunPlan {
+  std::vector<PlannedGroup> groups;
+  std::size_t mine = 0;  // the group of this rank; its settings have the rank's place
+
+  const PlannedGroup& own() const { return groups[mine]; }
+};
+
+/// Throws UserError, the same on every rank. Collective over the run.
+RunPlan plan_run(ControlPlane& control, const CollectiveOptions& options,
+                 const traffic::Traffic& traffic);
+
+/// The largest message that some group measures; 0 when every size is skipped.
+Bytes largest_message(const RunPlan& plan);
+
+/// The groups, sizes and memory of a run, as --dry-run prints them. Collective over the run.
+std::string describe_run(ControlPlane& control, const CollectiveOptions& options,
+                         const traffic::Traffic& traffic);
+
+}  // namespace collbench
