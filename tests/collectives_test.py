@@ -125,13 +125,20 @@ class Collectives(unittest.TestCase):
         self.assertEqual(document["summary"]["measured"], 1)
         self.assertEqual(document["summary"]["mean_busbw_GBps"], row["busbw_GBps"])
 
-    def test_a_hypercube_of_three_ranks_is_skipped_with_its_reason(self):
-        document, result = self.measure(3, "hypercube_perf", "-b", "1K", "-e", "1M", "-f", "32")
-        self.assertEqual(len(document["rows"]), 6)
-        for row in document["rows"]:
-            self.check_skipped(row, "hypercube needs a power of two of ranks, not 3")
-        self.assertEqual(data_rows(result.stdout), [])
-        self.assertIn("# Avg bus bandwidth    : N/A", result.stdout)
+    def test_a_run_that_can_measure_nothing_is_refused(self):
+        for ranks, program, size, reason in (
+                (3, "hypercube_perf", "1K", "hypercube needs a power of two of ranks, not 3"),
+                (2, "all_reduce_perf", "2", "2 B is too small: one float has 4 B"),
+                (2, "all_gather_perf", "24",
+                 "24 B is too small: blocks are multiples of 16 B, so that 2 ranks need 32 B")):
+            with self.subTest(program=program):
+                path = self.folder / "nothing.json"
+                result = run_ranks(ranks, program, "-b", size, "-e", size, "-J", path)
+                self.assertEqual(result.returncode, 2, result.output)
+                self.assertEqual(result.stderr,
+                                 f"{program}: nothing of this run can be measured: {reason}\n")
+                self.assertEqual(result.stdout, "")
+                self.assertFalse(path.exists())
 
     def check_bandwidth(self, row, program, ranks):
         time_s = row["time_us"]["median"] * 1e-6

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "app/weights.h"
+#include "base/errors.h"
 #include "traffic/program_name.h"
 
 namespace collbench {
@@ -50,6 +51,12 @@ Bytes largest_message(const RunPlan& plan) {
     largest = std::max(largest, largest_message(group.sweeps));
   }
   return largest;
+}
+
+void refuse_empty(const RunPlan& plan) {
+  if (largest_message(plan) > 0) return;
+  throw UserError(fmt::format("nothing of this run can be measured: {}",
+                              plan.groups.front().sweeps.front().sizes.back().skip_reason));
 }
 
 std::string describe_run(ControlPlane& control, const CollectiveOptions& options,

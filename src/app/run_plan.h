@@ -36,6 +36,10 @@ RunPlan plan_run(ControlPlane& control, const CollectiveOptions& options,
 /// The largest message that some group measures; 0 when every size is skipped.
 Bytes largest_message(const RunPlan& plan);
 
+/// Throws UserError with the reason when every size is skipped in every group: such a run would end
+/// well and say nothing. Where something is measured, what is not is a row with its reason.
+void refuse_empty(const RunPlan& plan);
+
 /// The groups, sizes and memory of a run, as --dry-run prints them. Collective over the run.
 std::string describe_run(ControlPlane& control, const CollectiveOptions& options,
                          const traffic::Traffic& traffic);

@@ -60,6 +60,7 @@ class SweepRun {
   }
 
   ExitStatus measure() {
+    refuse_empty(plan_);
     open_result_file();
     make_buffers();
     print(table_header(document_, std::vector{opened_.note}));
