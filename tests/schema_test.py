@@ -137,8 +137,9 @@ class RealRuns(unittest.TestCase):
             with self.subTest(program), tempfile.TemporaryDirectory() as folder:
                 file = pathlib.Path(folder) / "out.json"
                 result = launch.run_ranks(2, program, "-b", "8", "-e", "64K", "-f", "16",
-                                          "-n", "4", "-J", file)
-                self.assertEqual(result.returncode, 0, result.output)
+                                          "-n", "4", "-J", file, "--min-busbw", "8=1e-9,128=1",
+                                          env={"NCCL_TESTS_MIN_BW": "1e-9"})
+                self.assertIn(result.returncode, (1, 6), result.output)  # of the thresholds
                 document = load(file)
                 self.assertEqual(problems(document), [])
                 self.assertEqual(document["run"]["status"], "complete")

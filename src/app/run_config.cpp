@@ -52,6 +52,7 @@ RunConfig config_of(const CollectiveOptions& options, const Operation& operation
   config.fixed_iterations = options.sampling.iterations;
   config.warmup_iterations = options.sampling.warmup;
   config.sampling = config_of(sampling);
+  config.thresholds.by_size = options.min_bus_bandwidth;
   return config;
 }
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <memory>
 #include <optional>
 
@@ -12,6 +13,7 @@
 #include "app/run_environment.h"
 #include "app/run_facts.h"
 #include "app/run_plan.h"
+#include "cli/thresholds.h"
 #include "comm/open_backend.h"
 #include "measure/data_check.h"
 #include "measure/sampling.h"
@@ -51,6 +53,7 @@ class SweepRun {
     if (options.split) set_groups(document_.environment, plan_);
     document_.environment.libraries["mpi"] = run.session().mpi_library();
     document_.config = config_of(options, operation, arguments, *opened_.backend, sampling_);
+    read_environment();
     std::vector<std::string> flags;
     if (opened_.backend->oversubscribed()) {
       flags.emplace_back(row_flags::oversubscribed.name);
@@ -66,11 +69,22 @@ class SweepRun {
     print(table_header(document_, std::vector{opened_.note}));
     for (std::size_t i = 0; i < plan_.own().sweeps.size(); ++i) measure_sweep(i);
     print(table_footer(document_));
-    return data_is_right_ ? ExitStatus::ok : ExitStatus::wrong_data;
+    if (!data_is_right_) return ExitStatus::wrong_data;
+    return reports() ? status_of(judge(document_.config.thresholds, document_.rows))
+                     : ExitStatus::ok;
   }
 
  private:
   bool reports() const { return run_.control().rank() == 0; }
+
+  // Rank 0's counts: launchers do not hand variables to every host.
+  void read_environment() {
+    together(run_.control(), [&] {
+      if (!reports()) return;
+      document_.config.thresholds.mean_bus_bandwidth_Bps =
+          parse_min_bandwidth(std::getenv(kMinBandwidthVariable));
+    });
+  }
 
   void print(const std::string& text) {
     // A watchdog that ends the run has finished the file: the table must not go beyond it.

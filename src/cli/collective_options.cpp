@@ -13,6 +13,7 @@
 #include "cli/gpu_flags.h"
 #include "cli/numbers.h"
 #include "cli/sampling_flags.h"
+#include "cli/thresholds.h"
 #include "traffic/program_name.h"
 
 namespace collbench {
@@ -77,6 +78,11 @@ void add_flags(CommandLine& line, Typed& typed) {
   line.heading("Output");
   value("-J", "-J,--output_file", "write the results to this JSON file");
   line.flag("--force", typed.force, "replace an existing file");
+  line.heading("Verdict (exit status 1 when it is not met)");
+  value("--min-busbw", "--min-busbw",
+        "least bus bandwidth of each row of a size, SIZE=GBps,...; " +
+            std::string(kMinBandwidthVariable) +
+            " in the environment is one for the average, less 10 %");
   line.heading(CommandLine::kInformation);
   line.flag("--list", typed.list, "the collectives, types and reductions there are");
   line.flag("--version", typed.version, "the version and how it was built");
@@ -169,6 +175,9 @@ CollectiveOptions options_of(const Typed& typed, const ReadEnvironment& read) {
     options.matrix_seed = parse_count(*text, "--seed", 0);
   }
   if (const auto* text = typed.find("-c")) options.check_iterations = parse_count(*text, "-c", 0);
+  if (const auto* text = typed.find("--min-busbw")) {
+    options.min_bus_bandwidth = parse_size_thresholds(*text, "--min-busbw", options.sweep);
+  }
   if (const auto* text = typed.find("-J")) options.json_path = *text;
   if (typed.find("-J") != nullptr && options.json_path.empty()) {
     throw UserError("-J: the file's name is empty; give a path such as result.json");

@@ -15,6 +15,7 @@
 #include "comm/backend_choice.h"
 #include "measure/groups.h"
 #include "measure/sweep.h"
+#include "results/verdicts.h"
 #include "traffic/matrix_spec.h"
 #include "traffic/traffic.h"
 
@@ -29,7 +30,8 @@ struct CollectiveOptions {
   std::uint64_t check_iterations = 1;  // -c
   traffic::MatrixSpec matrix;          // of a collective by matrix
   std::uint64_t matrix_seed = 1;
-  std::string json_path;  // -J; empty: no file
+  std::vector<SizeThreshold> min_bus_bandwidth;  // --min-busbw
+  std::string json_path;                         // -J; empty: no file
   bool force = false;
   double timeout_s = 120;        // -T; 0: none
   double start_timeout_s = 300;  // --start-timeout

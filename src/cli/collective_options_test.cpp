@@ -38,13 +38,13 @@ TEST(CollectiveOptions, DefaultsAreThoseOfNcclTests) {
 
 TEST(CollectiveOptions, ReadsShortAndLongFlags) {
   const CollectiveOptions options =
-      parse({"-b",        "8",         "-e",       "1K",     "--stepfactor=2",
-             "-n",        "3",         "-w",       "0",      "-c",
-             "2",         "-d",        "bfloat16", "-o",     "avg",
-             "-J",        "x.json",    "-T",       "1.5",    "--force",
-             "--dry-run", "--backend", "mpi",      "--wait", "sleep",
-             "--samples", "7",         "-a",       "1",      "--start-timeout",
-             "9"})
+      parse({"-b",        "8",           "-e",       "1K",     "--stepfactor=2",
+             "-n",        "3",           "-w",       "0",      "-c",
+             "2",         "-d",          "bfloat16", "-o",     "avg",
+             "-J",        "x.json",      "-T",       "1.5",    "--force",
+             "--dry-run", "--backend",   "mpi",      "--wait", "sleep",
+             "--samples", "7",           "-a",       "1",      "--start-timeout",
+             "9",         "--min-busbw", "512=3"})
           .options;
   EXPECT_EQ(options.sweep.min_bytes, 8U);
   EXPECT_EQ(options.sweep.max_bytes, 1024U);
@@ -63,6 +63,7 @@ TEST(CollectiveOptions, ReadsShortAndLongFlags) {
   EXPECT_EQ(options.sampling.samples, 7U);
   EXPECT_EQ(options.sampling.method.aggregation, Aggregation::mean);
   EXPECT_EQ(options.start_timeout_s, 9);
+  EXPECT_EQ(options.min_bus_bandwidth, (std::vector<SizeThreshold>{{512, 3e9}}));
 }
 
 TEST(CollectiveOptions, RefusesWhatCannotBeMeantAndNamesIt) {
@@ -106,6 +107,8 @@ TEST(CollectiveOptions, RefusesWhatCannotBeMeantAndNamesIt) {
       {{"--split", ""}, "--split"},
       {{"--split", "MOD 0"}, "MOD 0"},
       {{"--split", "2"}, "--split"},
+      {{"--min-busbw", "1M"}, "--min-busbw"},
+      {{"-b", "1K", "-e", "1K", "--min-busbw", "1M=1"}, "1048576 B is no size"},
   };
   for (const auto& [arguments, named] : cases) {
     const std::string error = error_of(arguments);

@@ -29,6 +29,14 @@ std::uint64_t parse_count(std::string_view text, std::string_view flag, std::uin
   return number;
 }
 
+double parse_positive(std::string_view text, std::string_view flag, std::string_view unit) {
+  double number = 0;
+  if (!read_whole(text, number) || !std::isfinite(number) || number <= 0) {
+    throw UserError(fmt::format("{}: '{}' is not a positive number of {}", flag, text, unit));
+  }
+  return number;
+}
+
 double parse_seconds(std::string_view text, std::string_view flag) {
   double number = 0;
   if (!read_whole(text, number) || !std::isfinite(number) || number < 0) {

@@ -13,4 +13,7 @@ std::uint64_t parse_count(std::string_view text, std::string_view flag, std::uin
 /// A finite number of seconds, 0 or more. Throws UserError.
 double parse_seconds(std::string_view text, std::string_view flag);
 
+/// A finite number above 0; `unit` is for the message. Throws UserError.
+double parse_positive(std::string_view text, std::string_view flag, std::string_view unit);
+
 }  // namespace collbench

@@ -12,6 +12,7 @@
 #include "base/enum_rows.h"
 #include "base/errors.h"
 #include "results/record.h"
+#include "results/verdicts.h"
 
 namespace collbench {
 
@@ -77,6 +78,7 @@ struct RunConfig {
   std::optional<std::uint64_t> fixed_iterations;   // -n
   std::optional<std::uint64_t> warmup_iterations;  // -w; absent: as many as the warm-up rule says
   SamplingConfig sampling{};
+  Thresholds thresholds{};
 
   bool operator==(const RunConfig&) const = default;
 };

@@ -10,6 +10,7 @@
 #include "base/version.h"
 #include "results/json.h"
 #include "results/json_node.h"
+#include "results/json_read_config.h"
 #include "results/schema.h"
 #include "results/units.h"
 
@@ -25,12 +26,6 @@ const auto& named(const Rows& rows, const JsonNode& node, std::string_view noun)
 std::string text_or_empty(const JsonNode& node, const char* key) {
   const auto member = node.find(key);
   return member ? member->text() : "";
-}
-
-std::optional<std::uint64_t> optional_count(const JsonNode& node, const char* key) {
-  const auto member = node.find(key);
-  if (!member) return std::nullopt;
-  return member->count();
 }
 
 std::vector<double> seconds(const JsonNode& microseconds) {
@@ -198,36 +193,6 @@ Environment read_environment(const JsonNode& node) {
   environment.libraries = node.at("libraries").texts_by_key();
   environment.variables = node.at("variables").texts_by_key();
   return environment;
-}
-
-SamplingConfig read_sampling(const JsonNode& sampling) {
-  return {
-      .target_half_width = shift_decimal_point(sampling.at("target_half_width_pct").number(), -2),
-      .min_samples = sampling.at("min_samples").count(),
-      .max_samples = sampling.at("max_samples").count(),
-      .max_time_s = sampling.at("max_time_s").number(),
-      .block_s = s_from_us(sampling.at("block_us").number()),
-      .fixed_samples = optional_count(sampling, "fixed_samples")};
-}
-
-RunConfig read_config(const JsonNode& config) {
-  RunConfig read;
-  read.program = config.at("program").text();
-  read.arguments = config.at("arguments").texts();
-  read.backend = config.at("backend").text();
-  read.wait_policy = config.at("wait_policy").text();
-  read.aggregation = config.at("aggregation").text();
-  read.mode = config.at("mode").text();
-  read.split = text_or_empty(config, "split");
-  read.min_bytes = config.at("min_bytes").count();
-  read.max_bytes = config.at("max_bytes").count();
-  read.step_bytes = optional_count(config, "step_bytes");
-  read.step_factor = optional_count(config, "step_factor");
-  read.check_iterations = config.at("check_iterations").count();
-  read.fixed_iterations = optional_count(config, "fixed_iterations");
-  read.warmup_iterations = optional_count(config, "warmup_iterations");
-  read.sampling = read_sampling(config.at("sampling"));
-  return read;
 }
 
 /// Before anything else is read, since a later major version may mean anything by it.

@@ -65,6 +65,7 @@ TEST(Json, OptionalFieldsSurviveTheRoundTrip) {
   document.config.fixed_iterations = 20;
   document.config.warmup_iterations = 0;
   document.config.sampling = {.target_half_width = 0.005, .fixed_samples = 7};
+  document.config.thresholds = {12.5e9, {{1024, 0.1e9}, {8, 3e9}}};
   document.rows[0].timing->mean_over_ranks_s.clear();
   document.rows[0].timing->rank_median_s.clear();
   document.rows[0].timing->rank_last_count.clear();
@@ -94,6 +95,27 @@ TEST(Json, ReadsTheGoldenFiles) {
   EXPECT_EQ(document_from_json(golden("results-1.0.json"), "FILE"), example::ended());
   EXPECT_EQ(document_from_json(golden("results-1.0-running.json"), "FILE"), example::started());
   EXPECT_EQ(document_from_json(golden("results-1.0-split.json"), "FILE"), example::split());
+}
+
+TEST(Json, VerdictsFollowFromThresholdsAndRows) {
+  Document document = example::ended();
+  EXPECT_EQ(to_json(document).find("verdicts"), std::string::npos);
+  document.rows = {example::measured(false)};
+  document.rows[0].bus_bandwidth_Bps = 2e9;
+  document.config.thresholds = {2e9, {{11, 2.5e9}, {64, 1e9}}};
+  const std::string text = to_json(document);
+  EXPECT_NE(text.find(R"("verdicts": [)"
+                      "\n      "
+                      R"({"required_busbw_GBps":1.8,"busbw_GBps":2.0,"judgement":"met"},)"
+                      "\n      "
+                      R"({"requested_bytes":11,"required_busbw_GBps":2.5,"busbw_GBps":2.0,)"
+                      R"("judgement":"not_met"},)"
+                      "\n      "
+                      R"({"requested_bytes":64,"required_busbw_GBps":1.0,"busbw_GBps":null,)"
+                      R"("judgement":"inconclusive"})"
+                      "\n    ]"),
+            std::string::npos)
+      << text;
 }
 
 TEST(Json, AbsentIsNotMeasuredAndNullIsUndefined) {

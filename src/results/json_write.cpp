@@ -4,12 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "results/json.h"
+#include "results/json_value.h"
 #include "results/schema.h"
-#include "results/summary.h"
 #include "results/units.h"
 #include "statistics/description.h"
 #include "statistics/statistics.h"
@@ -17,24 +16,7 @@
 namespace collbench {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-// ---- pieces
-
-template <class T>
-void add(Json& object, const char* key, const std::optional<T>& value) {
-  if (value) object[key] = *value;
-}
-
-void add(Json& object, const char* key, const std::string& text) {
-  if (!text.empty()) object[key] = text;
-}
-
-/// Of what always has a value or is undefined: null then.
-template <class T>
-Json or_null(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
+// ---- rows
 
 std::vector<double> in_us(const std::vector<double>& seconds) {
   std::vector<double> us;
@@ -52,8 +34,6 @@ void add_bandwidth(Json& row, const char* key, const Record& record,
     row[key] = nullptr;
   }
 }
-
-// ---- rows
 
 /// The same time to the picosecond, as every other time of the file.
 double rounded(double us) { return us_from_s(s_from_us(us)); }
@@ -182,61 +162,6 @@ Json environment_json(const Environment& environment) {
           {"variables", environment.variables}};
 }
 
-Json sampling_json(const SamplingConfig& sampling) {
-  Json json = {{"target_half_width_pct", shift_decimal_point(sampling.target_half_width, 2)},
-               {"min_samples", sampling.min_samples},
-               {"max_samples", sampling.max_samples},
-               {"max_time_s", sampling.max_time_s},
-               {"block_us", us_from_s(sampling.block_s)}};
-  add(json, "fixed_samples", sampling.fixed_samples);
-  return json;
-}
-
-Json config_json(const RunConfig& config) {
-  Json json = {{"program", config.program},         {"arguments", config.arguments},
-               {"backend", config.backend},         {"wait_policy", config.wait_policy},
-               {"aggregation", config.aggregation}, {"mode", config.mode},
-               {"min_bytes", config.min_bytes},     {"max_bytes", config.max_bytes}};
-  add(json, "split", config.split);
-  add(json, "step_bytes", config.step_bytes);
-  add(json, "step_factor", config.step_factor);
-  json["check_iterations"] = config.check_iterations;
-  add(json, "fixed_iterations", config.fixed_iterations);
-  add(json, "warmup_iterations", config.warmup_iterations);
-  json["sampling"] = sampling_json(config.sampling);
-  return json;
-}
-
-Json counts_json(const Summary& summary) {
-  return {{"rows", summary.rows},       {"ok", summary.ok},
-          {"wrong", summary.wrong},     {"skipped", summary.skipped},
-          {"failed", summary.failed},   {"measured", summary.measured},
-          {"checked", summary.checked}, {"wrong_elements", summary.wrong_elements}};
-}
-
-void add_mean(Json& json, const Summary& summary) {
-  if (summary.mean_bus_bandwidth_Bps) {
-    json["mean_busbw_GBps"] = GBps_from_Bps(*summary.mean_bus_bandwidth_Bps);
-  } else if (summary.measured > 0) {
-    json["mean_busbw_GBps"] = nullptr;
-  }
-}
-
-/// Groups are counted together and never averaged together.
-Json summary_json(const std::vector<Record>& rows) {
-  const Summary all = summarize(rows);
-  Json json = counts_json(all);
-  const std::vector<GroupSummary> groups = summarize_groups(rows);
-  if (groups.empty()) add_mean(json, all);
-  for (const GroupSummary& group : groups) {
-    Json entry = {{"group", group.group.index}};
-    entry.update(counts_json(group.summary));
-    add_mean(entry, group.summary);
-    json["groups"].push_back(std::move(entry));
-  }
-  return json;
-}
-
 // ---- text
 
 void require_finite(const Json& json, const std::string& pointer) {
@@ -292,7 +217,7 @@ std::string to_json(const Document& document) {
                      {"environment", environment_json(document.environment)},
                      {"config", config_json(document.config)},
                      {"rows", std::move(rows)},
-                     {"summary", summary_json(document.rows)}};
+                     {"summary", summary_json(document)}};
   require_finite(json, "");
   return layout(json, 0) + "\n";
 }

@@ -30,6 +30,7 @@ TEST(Schema, ListsAreThoseOfTheCode) {
   EXPECT_EQ(schema_at("/$defs/row/properties/status/enum"), names(kRowStatuses));
   EXPECT_EQ(schema_at("/$defs/run/properties/status/enum"), names(kRunStatuses));
   EXPECT_EQ(schema_at("/$defs/row/properties/flags/items/enum"), names(row_flags::all));
+  EXPECT_EQ(schema_at("/$defs/verdict/properties/judgement/enum"), names(kJudgements));
   Json ops = names(kReduceOps);
   ops.push_back(nullptr);  // nothing is reduced
   EXPECT_EQ(schema_at("/$defs/row/properties/op/enum"), ops);

@@ -8,9 +8,7 @@
 #include <vector>
 
 #include "base/version.h"
-#include "results/row_flags.h"
 #include "results/row_pair.h"
-#include "results/summary.h"
 
 namespace collbench {
 namespace {
@@ -164,55 +162,6 @@ std::string both(const RowPair& pair) {
   return line + reason_lines(pair);
 }
 
-// ---- footer
-
-std::string out_of_bounds(const Summary& summary) {
-  if (summary.checked == 0) return "N/A (nothing checked)";
-  return fmt::format("{} {}", summary.wrong, summary.wrong == 0 ? "OK" : "FAILED");
-}
-
-std::string average(const Summary& summary) {
-  if (summary.mean_bus_bandwidth_Bps) {
-    return fmt::format("{:g} ", *summary.mean_bus_bandwidth_Bps / 1e9);
-  }
-  if (summary.measured == 0) return "N/A (nothing measured)";
-  return summary.measured == summary.wrong ? "N/A (all data wrong)" : "N/A (1 rank)";
-}
-
-std::string left_out(const Summary& summary) {
-  if (summary.wrong == 0) return "";
-  return comment_line("The average leaves out placements with wrong data");
-}
-
-std::string rows_in_short(const Summary& summary) {
-  return comment_line("Out of bounds values : " + out_of_bounds(summary)) +
-         comment_line("Avg bus bandwidth    : " + average(summary)) + left_out(summary);
-}
-
-/// Of each group for itself, where ranks are split.
-std::string rows_in_short(std::span<const Record> rows) {
-  const std::vector<GroupSummary> groups = summarize_groups(rows);
-  if (groups.empty()) return rows_in_short(summarize(rows));
-  std::string text;
-  for (const GroupSummary& group : groups) {
-    text += group_line(group.group) + rows_in_short(group.summary);
-  }
-  return text;
-}
-
-std::string conclusion(const Document& document) {
-  const RunFacts& run = document.run;
-  const std::string& program = document.config.program;
-  if (document.incomplete) {
-    return fmt::format("incomplete: {}: the run was killed, or is still going", program);
-  }
-  if (run.status == RunStatus::running || run.status == RunStatus::complete) {
-    return "concluded: " + program;
-  }
-  return fmt::format("ended early: {}: {}{}{}", program, name_of(run.status),
-                     run.message.empty() ? "" : ": ", run.message);
-}
-
 }  // namespace
 
 std::string comment_line(std::string_view text) {
@@ -246,13 +195,6 @@ std::string table_rows(std::span<const Record> rows) {
   std::string text;
   for (const RowPair& pair : pair_rows(rows)) text += both(pair);
   return text;
-}
-
-std::string table_footer(const Document& document) {
-  std::string flags;
-  for (const std::string& line : explain_flags(document.rows)) flags += comment_line(line);
-  return rows_in_short(document.rows) + flags + "#\n" +
-         comment_line("Collective test " + conclusion(document)) + "#\n\n";
 }
 
 }  // namespace collbench

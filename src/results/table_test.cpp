@@ -178,10 +178,10 @@ TEST(Table, HeaderAndFooterOfGroups) {
       << header;
   EXPECT_EQ(table_footer(document).find("# group 0 of 2\n"
                                         "# Out of bounds values : 0 OK\n"
-                                        "# Avg bus bandwidth    : N/A (1 rank)\n"
+                                        "# Avg bus bandwidth    : N/A (1 rank) \n"
                                         "# group 1 of 2\n"
                                         "# Out of bounds values : 0 OK\n"
-                                        "# Avg bus bandwidth    : N/A (1 rank)\n"),
+                                        "# Avg bus bandwidth    : N/A (1 rank) \n"),
             0U);
 }
 
@@ -213,16 +213,33 @@ TEST(Table, FooterCountsWrongPlacementsNotElementsAndLeavesThemOutOfTheAverage) 
             "# Collective test concluded: all_reduce_perf\n"
             "#\n"
             "\n");
-  EXPECT_NE(table_footer(with({wrong})).find("# Avg bus bandwidth    : N/A (all data wrong)\n"),
+  EXPECT_NE(table_footer(with({wrong})).find("# Avg bus bandwidth    : N/A (all data wrong) \n"),
             std::string::npos);
+}
+
+TEST(Table, FooterSaysWhatTheThresholdsCameTo) {
+  Document document = with({row(false, 1, 1, 8), row(true, 1, 1, 10)});
+  document.config.thresholds = {10.5e9, {{11, 8e9}, {64, 9e9}}};
+  EXPECT_EQ(table_footer(document),
+            "# Out of bounds values : 0 OK\n"
+            "# Avg bus bandwidth    : 9 FAILED\n"
+            "# NCCL_TESTS_MIN_BW is 10.5 GB/s, less 10 %: the average has to reach 9.45 GB/s\n"
+            "# Min bus bandwidth    : 8 of at least 8 at 11 B OK\n"
+            "# Min bus bandwidth    : N/A of at least 9 at 64 B INCONCLUSIVE\n"
+            "#\n"
+            "# Collective test concluded: all_reduce_perf\n"
+            "#\n"
+            "\n");
+  document.config.thresholds.mean_bus_bandwidth_Bps = 10e9;
+  EXPECT_NE(table_footer(document).find("# Avg bus bandwidth    : 9 OK\n"), std::string::npos);
 }
 
 TEST(Table, FooterSaysWhatIsNotKnown) {
   const std::string one_rank = table_footer(with({example::one_rank()}));
   EXPECT_NE(one_rank.find("# Out of bounds values : N/A (nothing checked)\n"), std::string::npos);
-  EXPECT_NE(one_rank.find("# Avg bus bandwidth    : N/A (1 rank)\n"), std::string::npos);
+  EXPECT_NE(one_rank.find("# Avg bus bandwidth    : N/A (1 rank) \n"), std::string::npos);
   EXPECT_NE(table_footer(with({example::skipped()}))
-                .find("# Avg bus bandwidth    : N/A (nothing measured)\n"),
+                .find("# Avg bus bandwidth    : N/A (nothing measured) \n"),
             std::string::npos);
 }
 

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "results/json_read_config.h"
+
+#include "results/units.h"
+
+namespace collbench {
+namespace {
+
+std::optional<std::uint64_t> optional_count(const JsonNode& node, const char* key) {
+  const auto member = node.find(key);
+  if (!member) return std::nullopt;
+  return member->count();
+}
+
+SamplingConfig read_sampling(const JsonNode& sampling) {
+  return {
+      .target_half_width = shift_decimal_point(sampling.at("target_half_width_pct").number(), -2),
+      .min_samples = sampling.at("min_samples").count(),
+      .max_samples = sampling.at("max_samples").count(),
+      .max_time_s = sampling.at("max_time_s").number(),
+      .block_s = s_from_us(sampling.at("block_us").number()),
+      .fixed_samples = optional_count(sampling, "fixed_samples")};
+}
+
+Thresholds read_thresholds(const JsonNode& config) {
+  Thresholds thresholds;
+  if (const auto least = config.find("min_mean_busbw_GBps")) {
+    thresholds.mean_bus_bandwidth_Bps = Bps_from_GBps(least->number());
+  }
+  const auto by_size = config.find("min_busbw");
+  for (const JsonNode& entry : by_size ? by_size->elements() : std::vector<JsonNode>()) {
+    thresholds.by_size.push_back(
+        {.requested_bytes = entry.at("requested_bytes").count(),
+         .bus_bandwidth_Bps = Bps_from_GBps(entry.at("busbw_GBps").number())});
+  }
+  return thresholds;
+}
+
+}  // namespace
+
+RunConfig read_config(const JsonNode& config) {
+  RunConfig read;
+  read.program = config.at("program").text();
+  read.arguments = config.at("arguments").texts();
+  read.backend = config.at("backend").text();
+  read.wait_policy = config.at("wait_policy").text();
+  read.aggregation = config.at("aggregation").text();
+  read.mode = config.at("mode").text();
+  if (const auto split = config.find("split")) read.split = split->text();
+  read.min_bytes = config.at("min_bytes").count();
+  read.max_bytes = config.at("max_bytes").count();
+  read.step_bytes = optional_count(config, "step_bytes");
+  read.step_factor = optional_count(config, "step_factor");
+  read.check_iterations = config.at("check_iterations").count();
+  read.fixed_iterations = optional_count(config, "fixed_iterations");
+  read.warmup_iterations = optional_count(config, "warmup_iterations");
+  read.sampling = read_sampling(config.at("sampling"));
+  read.thresholds = read_thresholds(config);
+  return read;
+}
+
+}  // namespace collbench

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes what was asked for and what came of it: the blocks config and summary.
+#include "results/json_value.h"
+#include "results/summary.h"
+#include "results/units.h"
+#include "results/verdicts.h"
+
+namespace collbench {
+namespace {
+
+Json sampling_json(const SamplingConfig& sampling) {
+  Json json = {{"target_half_width_pct", shift_decimal_point(sampling.target_half_width, 2)},
+               {"min_samples", sampling.min_samples},
+               {"max_samples", sampling.max_samples},
+               {"max_time_s", sampling.max_time_s},
+               {"block_us", us_from_s(sampling.block_s)}};
+  add(json, "fixed_samples", sampling.fixed_samples);
+  return json;
+}
+
+void add_thresholds(Json& config, const Thresholds& thresholds) {
+  if (thresholds.mean_bus_bandwidth_Bps) {
+    config["min_mean_busbw_GBps"] = GBps_from_Bps(*thresholds.mean_bus_bandwidth_Bps);
+  }
+  for (const SizeThreshold& threshold : thresholds.by_size) {
+    config["min_busbw"].push_back({{"requested_bytes", threshold.requested_bytes},
+                                   {"busbw_GBps", GBps_from_Bps(threshold.bus_bandwidth_Bps)}});
+  }
+}
+
+Json verdict_json(const Verdict& verdict) {
+  Json json;
+  add(json, "requested_bytes", verdict.requested_bytes);
+  json["required_busbw_GBps"] = GBps_from_Bps(verdict.required_Bps);
+  json["busbw_GBps"] = verdict.found_Bps ? Json(GBps_from_Bps(*verdict.found_Bps)) : Json(nullptr);
+  json["judgement"] = row_of(verdict.judgement).name;
+  return json;
+}
+
+Json counts_json(const Summary& summary) {
+  return {{"rows", summary.rows},       {"ok", summary.ok},
+          {"wrong", summary.wrong},     {"skipped", summary.skipped},
+          {"failed", summary.failed},   {"measured", summary.measured},
+          {"checked", summary.checked}, {"wrong_elements", summary.wrong_elements}};
+}
+
+void add_mean(Json& json, const Summary& summary) {
+  if (summary.mean_bus_bandwidth_Bps) {
+    json["mean_busbw_GBps"] = GBps_from_Bps(*summary.mean_bus_bandwidth_Bps);
+  } else if (summary.measured > 0) {
+    json["mean_busbw_GBps"] = nullptr;
+  }
+}
+
+}  // namespace
+
+Json config_json(const RunConfig& config) {
+  Json json = {{"program", config.program},         {"arguments", config.arguments},
+               {"backend", config.backend},         {"wait_policy", config.wait_policy},
+               {"aggregation", config.aggregation}, {"mode", config.mode},
+               {"min_bytes", config.min_bytes},     {"max_bytes", config.max_bytes}};
+  add(json, "split", config.split);
+  add(json, "step_bytes", config.step_bytes);
+  add(json, "step_factor", config.step_factor);
+  json["check_iterations"] = config.check_iterations;
+  add(json, "fixed_iterations", config.fixed_iterations);
+  add(json, "warmup_iterations", config.warmup_iterations);
+  json["sampling"] = sampling_json(config.sampling);
+  add_thresholds(json, config.thresholds);
+  return json;
+}
+
+Json summary_json(const Document& document) {
+  const Summary all = summarize(document.rows);
+  Json json = counts_json(all);
+  const std::vector<GroupSummary> groups = summarize_groups(document.rows);
+  if (groups.empty()) add_mean(json, all);
+  for (const GroupSummary& group : groups) {
+    Json entry = {{"group", group.group.index}};
+    entry.update(counts_json(group.summary));
+    add_mean(entry, group.summary);
+    json["groups"].push_back(std::move(entry));
+  }
+  for (const Verdict& verdict : judge(document.config.thresholds, document.rows)) {
+    json["verdicts"].push_back(verdict_json(verdict));
+  }
+  return json;
+}
+
+}  // namespace collbench

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// The closing lines of the table.
+#include <fmt/format.h>
+
+#include "results/row_flags.h"
+#include "results/row_pair.h"
+#include "results/summary.h"
+#include "results/table.h"
+#include "results/verdicts.h"
+
+namespace collbench {
+namespace {
+
+std::string out_of_bounds(const Summary& summary) {
+  if (summary.checked == 0) return "N/A (nothing checked)";
+  return fmt::format("{} {}", summary.wrong, summary.wrong == 0 ? "OK" : "FAILED");
+}
+
+std::string average(const Summary& summary) {
+  if (summary.mean_bus_bandwidth_Bps) {
+    return fmt::format("{:g}", *summary.mean_bus_bandwidth_Bps / 1e9);
+  }
+  if (summary.measured == 0) return "N/A (nothing measured)";
+  return summary.measured == summary.wrong ? "N/A (all data wrong)" : "N/A (1 rank)";
+}
+
+std::string left_out(const Summary& summary) {
+  if (summary.wrong == 0) return "";
+  return comment_line("The average leaves out placements with wrong data");
+}
+
+/// The verdict of the average stands on its line, as in nccl-tests.
+std::string rows_in_short(const Summary& summary, const Thresholds& thresholds) {
+  const std::optional<Verdict> verdict = judge_average(thresholds, summary);
+  return comment_line("Out of bounds values : " + out_of_bounds(summary)) +
+         comment_line(fmt::format("Avg bus bandwidth    : {} {}", average(summary),
+                                  verdict ? row_of(verdict->judgement).shout : "")) +
+         left_out(summary);
+}
+
+/// Of each group for itself, where ranks are split.
+std::string rows_in_short(const Document& document) {
+  const std::vector<GroupSummary> groups = summarize_groups(document.rows);
+  const Thresholds& thresholds = document.config.thresholds;
+  if (groups.empty()) return rows_in_short(summarize(document.rows), thresholds);
+  std::string text;
+  for (const GroupSummary& group : groups) {
+    text += group_line(group.group) + rows_in_short(group.summary, thresholds);
+  }
+  return text;
+}
+
+std::string verdict_line(const Verdict& verdict) {
+  const double required_GBps = verdict.required_Bps / 1e9;
+  if (!verdict.requested_bytes) {
+    return comment_line(
+        fmt::format("NCCL_TESTS_MIN_BW is {:g} GB/s, less 10 %: the average has to reach {:g} GB/s",
+                    required_GBps / kMeanShare, required_GBps));
+  }
+  const std::string found =
+      verdict.found_Bps ? fmt::format("{:g}", *verdict.found_Bps / 1e9) : "N/A";
+  return comment_line(fmt::format("Min bus bandwidth    : {} of at least {:g} at {} B {}", found,
+                                  required_GBps, *verdict.requested_bytes,
+                                  row_of(verdict.judgement).shout));
+}
+
+std::string verdict_lines(const Document& document) {
+  std::string text;
+  for (const Verdict& verdict : judge(document.config.thresholds, document.rows)) {
+    text += verdict_line(verdict);
+  }
+  return text;
+}
+
+std::string flag_lines(std::span<const Record> rows) {
+  std::string text;
+  for (const std::string& line : explain_flags(rows)) text += comment_line(line);
+  return text;
+}
+
+std::string conclusion(const Document& document) {
+  const RunFacts& run = document.run;
+  const std::string& program = document.config.program;
+  if (document.incomplete) {
+    return fmt::format("incomplete: {}: the run was killed, or is still going", program);
+  }
+  if (run.status == RunStatus::running || run.status == RunStatus::complete) {
+    return "concluded: " + program;
+  }
+  return fmt::format("ended early: {}: {}{}{}", program, name_of(run.status),
+                     run.message.empty() ? "" : ": ", run.message);
+}
+
+}  // namespace
+
+std::string table_footer(const Document& document) {
+  return rows_in_short(document) + verdict_lines(document) + flag_lines(document.rows) + "#\n" +
+         comment_line("Collective test " + conclusion(document)) + "#\n\n";
+}
+
+}  // namespace collbench
