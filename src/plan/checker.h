@@ -13,10 +13,10 @@ namespace collbench::plan {
 /// All faults, one sentence each, that names ranks, operations and labels; empty for a sound plan.
 std::vector<std::string> check(const Plan& plan);
 
-/// The part of `check` that looks across ranks. Operations that an exchange joins become one node;
-/// each rank's communications, in issue order, give edges. A cycle is a deadlock on some machine:
-/// where kernels of communicators compete for the same resources, as NCCL's do, the order of issue
-/// over all communicators must be the same for everybody.
+/// The part of `check` that looks across ranks. A rank starts a communication when the one that it
+/// issued before, on any stream, has ended; a communication ends when all ends of its messages have
+/// started. A cycle of these is a deadlock on some machine: where kernels of communicators compete
+/// for the same resources, as NCCL's do, the orders of issue over all communicators must agree.
 std::vector<std::string> find_deadlocks(const Plan& plan, const Matching& matching);
 
 /// The part of `check` that looks at one rank: two uses of a slot, one of them a write, of which

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
+#include <optional>
 
 #include "plan/checker.h"
 
@@ -11,37 +11,33 @@ namespace {
 
 using Node = std::uint32_t;
 
-/// Sets of operations that exchanges join.
-class Joined {
- public:
-  explicit Joined(std::size_t size) : parents_(size) {
-    std::iota(parents_.begin(), parents_.end(), Node{0});
-  }
-  Node find(Node node) {
-    while (parents_[node] != node) node = parents_[node] = parents_[parents_[node]];
-    return node;
-  }
-  void join(Node a, Node b) { parents_[find(a)] = find(b); }
-
- private:
-  std::vector<Node> parents_;
+/// What a rank issues one after the other.
+struct Step {
+  std::uint32_t rank_class;
+  OpIndex from, to;
 };
 
-/// What a rank issues one after the other.
 struct Edge {
   Node to;
-  std::uint32_t rank_class;
-  OpIndex from_op, to_op;
+  std::optional<Step> step;  // absent: an operation, or an exchange, waits for its members
 };
 
+/// Each operation has a node for its start and one for its end, each exchange one that lies between
+/// the starts and the ends of its members. On one rank, an operation starts after the one before it
+/// has ended.
 class DeadlockSearch {
  public:
-  DeadlockSearch(const Plan& plan, const Matching& matching) : plan_(plan), joined_(number_ops()) {
-    for (const Exchange& exchange : matching.exchanges) join(exchange);
-    add_edges();
+  DeadlockSearch(const Plan& plan, const Matching& matching) : plan_(plan) {
+    for (const RankClass& ranks : plan.classes) {
+      first_node_.push_back(static_cast<Node>(edges_.size()));
+      edges_.resize(edges_.size() + 2 * ranks.ops.size());
+    }
+    waits_.resize(edges_.size());
+    for (const Exchange& exchange : matching.exchanges) add_exchange(exchange);
+    for (std::uint32_t c = 0; c < plan.classes.size(); ++c) add_issue_order(c);
   }
 
-  /// Takes away nodes that nobody waits for until none is left: what remains is in or behind a
+  /// Takes away nodes that wait for nobody until none is left: what remains is in or behind a
   /// cycle.
   std::vector<std::string> run() {
     std::vector<Node> free;
@@ -61,107 +57,86 @@ class DeadlockSearch {
   }
 
  private:
-  std::size_t number_ops() {
-    Node next = 0;
-    for (const RankClass& ranks : plan_.classes) {
-      first_node_.push_back(next);
-      next += static_cast<Node>(ranks.ops.size());
-    }
-    return next;
+  Node start(std::uint32_t c, OpIndex op) const { return first_node_[c] + 2 * op; }
+  Node end(std::uint32_t c, OpIndex op) const { return start(c, op) + 1; }
+
+  void add_edge(Node from, Node to, std::optional<Step> step = std::nullopt) {
+    edges_[from].push_back({to, step});
+    ++waits_[to];
   }
 
-  Node node_of(std::uint32_t rank_class, OpIndex op) {
-    return joined_.find(first_node_[rank_class] + op);
-  }
-
-  void join(const Exchange& exchange) {
-    const MessageRef& first = exchange.members.front();
-    for (const MessageRef& other : exchange.members) {
-      joined_.join(first_node_[first.rank_class] + first.op,
-                   first_node_[other.rank_class] + other.op);
+  void add_exchange(const Exchange& exchange) {
+    const auto node = static_cast<Node>(edges_.size());
+    edges_.emplace_back();
+    waits_.push_back(0);
+    for (const MessageRef& member : exchange.members) {
+      add_edge(start(member.rank_class, member.op), node);
+      add_edge(node, end(member.rank_class, member.op));
     }
   }
 
-  void add_edges() {
-    edges_.resize(first_node_.back() + plan_.classes.back().ops.size());
-    waits_.resize(edges_.size());
-    for (std::uint32_t c = 0; c < plan_.classes.size(); ++c) {
-      const std::vector<Op>& ops = plan_.classes[c].ops;
-      std::int64_t last = -1;
-      for (OpIndex o = 0; o < ops.size(); ++o) {
-        if (ops[o].kind != OpKind::communicate) continue;
-        if (last >= 0) add_edge(c, static_cast<OpIndex>(last), o);
-        last = o;
-      }
+  void add_issue_order(std::uint32_t c) {
+    const std::vector<Op>& ops = plan_.classes[c].ops;
+    std::optional<OpIndex> last;
+    for (OpIndex o = 0; o < ops.size(); ++o) {
+      if (ops[o].kind != OpKind::communicate) continue;
+      add_edge(start(c, o), end(c, o));
+      if (last) add_edge(end(c, *last), start(c, o), Step{c, *last, o});
+      last = o;
     }
   }
 
-  void add_edge(std::uint32_t c, OpIndex from, OpIndex to) {
-    const Node target = node_of(c, to);
-    edges_[node_of(c, from)].push_back({target, c, from, to});
-    ++waits_[target];
-  }
-
-  /// Going back from a stuck node over stuck nodes must meet one twice.
-  std::vector<Edge> cycle_before(Node node) {
-    std::vector<std::vector<std::pair<Node, Edge>>> back(edges_.size());
+  /// Going back from a stuck node over stuck nodes must meet one twice. The steps of ranks on the
+  /// way.
+  std::vector<Step> cycle_before(Node node) {
+    std::vector<std::optional<std::pair<Node, Edge>>> back(edges_.size());
     for (Node from = 0; from < edges_.size(); ++from) {
       if (waits_[from] == 0) continue;
-      for (const Edge& edge : edges_[from]) back[edge.to].push_back({from, edge});
+      for (const Edge& edge : edges_[from]) back[edge.to] = {from, edge};
     }
-    std::vector<Edge> path;
     std::vector<Node> visited;
     while (std::find(visited.begin(), visited.end(), node) == visited.end()) {
       visited.push_back(node);
-      path.push_back(back[node].front().second);
-      node = back[node].front().first;
+      node = back[node]->first;
     }
-    path.erase(path.begin(),
-               path.begin() + (std::find(visited.begin(), visited.end(), node) - visited.begin()));
-    std::reverse(path.begin(), path.end());
-    return path;
+    std::vector<Step> steps;
+    for (auto at = std::find(visited.begin(), visited.end(), node); at != visited.end(); ++at) {
+      if (const auto& step = back[*at]->second.step) steps.push_back(*step);
+    }
+    std::reverse(steps.begin(), steps.end());
+    return steps;
   }
 
   /// Steps of one rank that follow each other as one: where its order meets another's is what
   /// tells.
-  static std::vector<Edge> shortened(const std::vector<Edge>& cycle) {
-    std::vector<Edge> steps;
-    for (const Edge& edge : cycle) {
-      const bool continues = !steps.empty() && steps.back().rank_class == edge.rank_class &&
-                             steps.back().to_op == edge.from_op;
+  static std::vector<Step> shortened(const std::vector<Step>& cycle) {
+    std::vector<Step> steps;
+    for (const Step& step : cycle) {
+      const bool continues = !steps.empty() && steps.back().rank_class == step.rank_class &&
+                             steps.back().to == step.from;
       if (continues) {
-        steps.back().to_op = edge.to_op;
+        steps.back().to = step.to;
       } else {
-        steps.push_back(edge);
+        steps.push_back(step);
       }
     }
     return steps;
   }
 
-  std::string describe(const std::vector<Edge>& cycle) {
-    std::string text = "deadlock: ";
-    const std::vector<Edge> steps = shortened(cycle);
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-      const Edge& edge = steps[i];
-      text += fmt::format("{}{} issues operation {} [{}] before {} [{}]", i == 0 ? "" : "; ",
-                          rank(edge.rank_class), edge.from_op, label(edge.rank_class, edge.from_op),
-                          edge.to_op, label(edge.rank_class, edge.to_op));
+  std::string describe(const std::vector<Step>& cycle) const {
+    std::string text;
+    for (const Step& step : shortened(cycle)) {
+      const RankClass& ranks = plan_.classes[step.rank_class];
+      text +=
+          fmt::format("{}rank {} ({}) issues operation {} [{}] before {} [{}]",
+                      text.empty() ? "deadlock: " : "; ", ranks.first_rank, name_of(plan_, ranks),
+                      step.from, ranks.ops[step.from].label, step.to, ranks.ops[step.to].label);
     }
     return text + "; each waits for the other";
   }
 
-  std::string rank(std::uint32_t c) const {
-    const RankClass& ranks = plan_.classes[c];
-    return fmt::format("rank {} ({})", ranks.first_rank, name_of(plan_, ranks));
-  }
-
-  const std::string& label(std::uint32_t c, OpIndex op) const {
-    return plan_.classes[c].ops[op].label;
-  }
-
   const Plan& plan_;
-  std::vector<Node> first_node_;
-  Joined joined_;
+  std::vector<Node> first_node_;  // by class
   std::vector<std::vector<Edge>> edges_;
   std::vector<int> waits_;  // edges into a node that are not yet taken away
 };
