@@ -50,8 +50,10 @@ OpIndex Builder::copy(const std::string& stream, std::string label, Bytes bytes,
   return append(std::move(op));
 }
 
-OpIndex Builder::communicate(const std::string& stream, std::string label,
-                             std::vector<Message> messages) {
+std::optional<OpIndex> Builder::communicate(const std::string& stream, std::string label,
+                                            std::vector<Message> messages) {
+  std::erase_if(messages, [&](const Message& m) { return ranks_on(m.axis) == 1; });
+  if (messages.empty()) return std::nullopt;
   Op op;
   op.kind = OpKind::communicate;
   op.stream = stream_named(plan_, stream);

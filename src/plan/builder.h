@@ -2,6 +2,7 @@
 // Builder: appends operations to the list of one class of ranks.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,13 +26,17 @@ class Builder {
                   std::vector<SlotIndex> writes);
   OpIndex copy(const std::string& stream, std::string label, Bytes bytes, SlotIndex from,
                SlotIndex to);
-  /// One fused group on `stream`.
-  OpIndex communicate(const std::string& stream, std::string label, std::vector<Message> messages);
+  /// One fused group on `stream`. Messages among groups of one rank are left out; nothing is
+  /// appended where none is left.
+  std::optional<OpIndex> communicate(const std::string& stream, std::string label,
+                                     std::vector<Message> messages);
   /// The host waits until these are done.
   OpIndex wait(std::string label, std::vector<OpIndex> after);
 
   /// The next computation starts after `op`, whatever the slots say.
-  void hold_compute_until(OpIndex op) { held_.push_back(op); }
+  void hold_compute_until(std::optional<OpIndex> op) {
+    if (op) held_.push_back(*op);
+  }
 
   int ranks_on(model::Axis axis) const { return model::size_of(plan_.layout, axis); }
   const RankClass& rank_class() const { return ranks_; }

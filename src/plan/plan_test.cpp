@@ -63,16 +63,27 @@ TEST(Builder, ASlotHasOneSize) {
   EXPECT_THROW(b.slot("a", 9), std::logic_error);
 }
 
-TEST(Builder, ComputingCanBeHeldUp) {
+TEST(Builder, ARankThatIsAloneSendsNothing) {
   Plan plan = make_plan("x", {}, {}, {});
   Builder b(plan, plan.classes[0]);
-  const OpIndex barrier = b.communicate("dp", "barrier",
-                                        {collective(Collective::all_reduce, model::Axis::dp,
-                                                    DataType::float32, 1, kNoSlot, kNoSlot)});
+  const Message message =
+      collective(Collective::all_reduce, model::Axis::dp, DataType::float32, 1, kNoSlot, kNoSlot);
+  EXPECT_FALSE(b.communicate("dp", "reduce", {message}));
+  EXPECT_TRUE(plan.classes[0].ops.empty());
+}
+
+TEST(Builder, ComputingCanBeHeldUp) {
+  model::Layout layout;
+  layout.dp = 2;
+  Plan plan = make_plan("x", layout, {}, {});
+  Builder b(plan, plan.classes[0]);
+  const auto barrier = b.communicate("dp", "barrier",
+                                     {collective(Collective::all_reduce, model::Axis::dp,
+                                                 DataType::float32, 1, kNoSlot, kNoSlot)});
   b.hold_compute_until(barrier);
   b.compute("one", {}, {}, {});
   b.compute("two", {}, {}, {});
-  EXPECT_EQ(plan.classes[0].ops[1].after, std::vector{barrier});
+  EXPECT_EQ(plan.classes[0].ops[1].after, std::vector<OpIndex>{*barrier});
   EXPECT_EQ(plan.classes[0].ops[2].after, std::vector<OpIndex>{});
 }
 

@@ -57,8 +57,8 @@ TEST(Predict, StreamsOverlapAndAHostThatWaitsStopsThem) {
     Builder b(plan, plan.classes[0]);
     const Message message = collective(Collective::all_reduce, model::Axis::dp, DataType::float32,
                                        750, kNoSlot, kNoSlot);
-    const OpIndex reduced = b.communicate("dp", "reduce", {message});
-    if (waits) b.wait("wait", {reduced});
+    const auto reduced = b.communicate("dp", "reduce", {message});
+    if (waits) b.wait("wait", {*reduced});
     b.compute("work", {{10, 10, 10}}, {}, {});
     EXPECT_DOUBLE_EQ(predict_step(plan, slow()).step_s, waits ? 5 : 3);
   }

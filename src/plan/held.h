@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Held: the blocks and tensors of one rank, in the order in which the forward pass uses them, and
+// what computing with them takes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/layout.h"
+#include "model/model.h"
+#include "model/parameters.h"
+#include "model/step.h"
+#include "plan/plan.h"
+
+namespace collbench::plan {
+
+/// Tensors [first, last) of Held::tensors.
+struct TensorRange {
+  std::size_t first = 0, last = 0;
+};
+
+/// Half of a layer: a column-parallel part, then a row-parallel one; tensor parallelism
+/// communicates before and after, never within.
+struct Half {
+  std::string name;
+  TensorRange column, row;
+  bool attention = false;  // between the two parts
+};
+
+struct HeldBlock {
+  model::Block::Kind kind = model::Block::Kind::layer;
+  int chunk = 0;
+  std::string name;  // "layer 5"
+  TensorRange tensors;
+  std::vector<Half> halves;  // of a layer
+};
+
+struct Held {
+  std::vector<HeldBlock> blocks;       // of chunk 0, then of chunk 1, ...
+  std::vector<model::Tensor> tensors;  // in the sizes that this rank has
+  int chunks = 1;
+
+  Count elements(TensorRange range) const;
+  /// Indices of the blocks of a chunk: [first, last).
+  std::pair<std::size_t, std::size_t> chunk_blocks(int chunk) const;
+};
+
+/// What the ranks of pipeline position `pp` hold. Throws UserError for a mixture of experts, whose
+/// traffic these plans do not have.
+Held hold(const model::Model& model, const model::Layout& layout, int pp);
+
+/// Sizes and arithmetic of one micro-batch on one rank.
+class Work {
+ public:
+  Work(const model::Model& model, const model::Layout& layout, const model::Step& step,
+       const Held& held);
+
+  /// s * b / c
+  Count tokens() const { return tokens_; }
+  /// Elements of the tensor between layers: X whole, and as a rank keeps it (under sequence
+  /// parallelism a t-th).
+  Count activation() const { return tokens_ * hidden_; }
+  Count kept_activation() const;
+  /// Elements between the column- and the row-parallel part, at most.
+  Count inner() const;
+
+  std::vector<Gemm> forward(TensorRange range) const;
+  std::vector<Gemm> input_gradient(TensorRange range) const;
+  std::vector<Gemm> weight_gradient(TensorRange range) const;
+  /// Scores and their product with the values; causal, so half of the square.
+  Gemm attention() const;
+  /// Logits of the vocabulary; also where the head uses the embedding's matrix.
+  Gemm head() const;
+
+ private:
+  const Held& held_;
+  Count tokens_, hidden_, sequence_, attention_width_, vocabulary_;
+  Count kept_parts_;
+};
+
+}  // namespace collbench::plan

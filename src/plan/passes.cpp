@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/passes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace collbench::plan {
+namespace {
+
+using Kind = model::Block::Kind;
+using Slots = std::vector<SlotIndex>;
+
+Slots real(Slots slots) {
+  std::erase(slots, kNoSlot);
+  return slots;
+}
+
+std::vector<Gemm> joined(std::vector<Gemm> a, const std::vector<Gemm>& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+}  // namespace
+
+Passes::Passes(const TrafficContext& context, const model::Model& model,
+               ParameterTraffic& parameters, const TensorOptions& options)
+    : b_(context.builder),
+      held_(context.held),
+      step_(context.step),
+      parameters_(parameters),
+      options_(options),
+      work_(model, context.layout, context.step, context.held),
+      is_divided_(context.layout.tp > 1),
+      is_sequential_(is_divided_ && context.step.sequence_parallel) {
+  const Bytes element = size_of(step_.activations);
+  const Bytes kept = work_.kept_activation() * element, all = work_.activation() * element;
+  x_ = b_.slot("x", kept);
+  dx_ = b_.slot("dx", kept);
+  saved_ = b_.slot("saved activations", kept);
+  inner_ = b_.slot("inner", work_.inner() * element);
+  whole_ = is_sequential_ ? b_.slot("x gathered", all) : kNoSlot;
+  whole_dy_ = is_sequential_ ? b_.slot("dy gathered", all) : kNoSlot;
+  partial_ = is_divided_ ? b_.slot("partial sums", all) : kNoSlot;
+  logits_ = b_.slot("loss", work_.tokens() * size_of(DataType::float32) * 2);
+}
+
+void Passes::forward(std::size_t block, const Pass& pass, SlotIndex in, SlotIndex out) {
+  const HeldBlock& held = held_.blocks[block];
+  where_ = fmt::format("F{} {}", pass.micro_batch, held.name);
+  parameters_.before_forward(block, pass);
+  if (held.kind == Kind::embedding) forward_embedding(held, out);
+  if (held.kind == Kind::head) forward_head(held, in);
+  for (std::size_t h = 0; h < held.halves.size(); ++h) {
+    const bool last = h + 1 == held.halves.size();
+    forward_half(held.halves[h], h == 0 ? in : x_, last ? out : x_);
+  }
+  parameters_.after_forward(block, pass);
+}
+
+void Passes::backward(std::size_t block, const Pass& pass, Gradients which, SlotIndex in,
+                      SlotIndex out) {
+  const HeldBlock& held = held_.blocks[block];
+  const char letter = which == Gradients::weights ? 'W' : 'B';
+  where_ = fmt::format("{}{} {}", letter, pass.micro_batch, held.name);
+  if (which != Gradients::weights) parameters_.before_backward(block, pass);
+  if (which != Gradients::weights && step_.recompute == model::Recompute::full) recompute(held);
+  if (held.kind == Kind::embedding && which != Gradients::inputs) {
+    backward_embedding(held, pass, in);
+  }
+  if (held.kind == Kind::head) backward_head(held, pass, which, out);
+  for (std::size_t h = held.halves.size(); h-- > 0;) {
+    const bool first = h + 1 == held.halves.size();
+    backward_half(held.halves[h], pass, which, first ? in : dx_, h == 0 ? out : dx_);
+  }
+  if (which != Gradients::inputs) parameters_.after_backward(block, pass);
+}
+
+// ---- layers
+
+void Passes::forward_half(const Half& half, SlotIndex in, SlotIndex out) {
+  const SlotIndex x = gather("gather input", in, whole_);
+  std::vector<Gemm> gemms = work_.forward(half.column);
+  if (half.attention) gemms.push_back(work_.attention());
+  compute(half.name, joined(gemms, work_.forward(half.row)),
+          with_weights({half.column.first, half.row.last}, {x}), {unreduced(out)});
+  reduce(half.name.c_str(), partial_, out);
+}
+
+/// The forward pass once more, of which only what the backward pass needs is used.
+void Passes::recompute(const HeldBlock& block) {
+  for (const Half& half : block.halves) forward_half(half, saved_, x_);
+}
+
+void Passes::backward_half(const Half& half, const Pass& pass, Gradients which, SlotIndex in,
+                           SlotIndex out) {
+  const SlotIndex dy =
+      which == Gradients::weights ? saved_ : gather("gather gradient", in, whole_dy_);
+  row_gradients(half, pass, which, dy);
+  column_gradients(half, pass, which, out);
+}
+
+void Passes::row_gradients(const Half& half, const Pass& pass, Gradients which, SlotIndex dy) {
+  if (which != Gradients::weights) {
+    std::vector<Gemm> gemms = work_.input_gradient(half.row);
+    if (half.attention) {
+      const int times = step_.recompute == model::Recompute::selective ? 3 : 2;
+      gemms.insert(gemms.end(), times, work_.attention());
+    }
+    compute(half.name + " row inputs", gemms, with_weights(half.row, {dy, saved_}), {inner_});
+  }
+  if (which == Gradients::inputs) return;
+  weight_gradients(half.name + " row weights", work_.weight_gradient(half.row), half.row, pass,
+                   {dy, saved_});
+}
+
+void Passes::column_gradients(const Half& half, const Pass& pass, Gradients which, SlotIndex out) {
+  const SlotIndex x = which == Gradients::inputs ? saved_ : saved_input();
+  if (which != Gradients::weights) {
+    compute(half.name + " column inputs", work_.input_gradient(half.column),
+            with_weights(half.column, {inner_}), {unreduced(out)});
+    reduce(half.name.c_str(), partial_, out);
+  }
+  if (which == Gradients::inputs) return;
+  weight_gradients(half.name + " column weights", work_.weight_gradient(half.column), half.column,
+                   pass, {inner_, x});
+}
+
+// ---- the vocabulary
+
+void Passes::forward_embedding(const HeldBlock& block, SlotIndex out) {
+  compute("look up", {}, with_weights(block.tensors, {}), {unreduced(out)});
+  reduce("embedding", partial_, out);
+}
+
+void Passes::backward_embedding(const HeldBlock& block, const Pass& pass, SlotIndex in) {
+  const SlotIndex dy = gather("gather gradient", in, whole_dy_);
+  weight_gradients("weights", {}, block.tensors, pass, {dy});
+}
+
+void Passes::forward_head(const HeldBlock& block, SlotIndex in) {
+  const SlotIndex x = gather("gather input", in, whole_);
+  compute("logits", {work_.head()}, with_weights(block.tensors, {x}), {logits_});
+  loss();
+}
+
+void Passes::backward_head(const HeldBlock& block, const Pass& pass, Gradients which,
+                           SlotIndex out) {
+  const SlotIndex x = which == Gradients::inputs ? saved_ : saved_input();
+  if (which != Gradients::weights) {
+    compute("inputs", {work_.head()}, with_weights(block.tensors, {logits_}), {unreduced(out)});
+    reduce("head", partial_, out);
+  }
+  if (which == Gradients::inputs) return;
+  weight_gradients("weights", {work_.head()}, block.tensors, pass, {logits_, x});
+}
+
+/// Cross entropy of logits whose vocabulary is divided: the largest logit, so that exponentials
+/// stay finite, the logit of the right word, the sum of exponentials.
+void Passes::loss() {
+  const auto exchange = [&](const char* what, Count count, ReduceOp op) {
+    b_.communicate("tp", fmt::format("{} {}", where_, what),
+                   {collective(Collective::all_reduce, model::Axis::tp, DataType::float32, count,
+                               logits_, logits_, op)});
+  };
+  exchange("largest logit", work_.tokens(), ReduceOp::max);
+  if (options_.fused_loss) return exchange("loss", 2 * work_.tokens(), ReduceOp::sum);
+  exchange("predicted logit", work_.tokens(), ReduceOp::sum);
+  exchange("sum of exponentials", work_.tokens(), ReduceOp::sum);
+}
+
+// ---- what they are made of
+
+/// A kept activation from all ranks, where they keep parts: the slot to read it from.
+SlotIndex Passes::gather(const char* what, SlotIndex from, SlotIndex to) {
+  if (!is_sequential_) return from;
+  b_.communicate("tp", fmt::format("{} {}", where_, what),
+                 {collective(Collective::all_gather, model::Axis::tp, step_.activations,
+                             work_.kept_activation(), from, to)});
+  return to;
+}
+
+void Passes::reduce(const char* what, SlotIndex from, SlotIndex to) {
+  if (!is_divided_) return;
+  const Collective kind = is_sequential_ ? Collective::reduce_scatter : Collective::all_reduce;
+  const Count count = is_sequential_ ? work_.kept_activation() : work_.activation();
+  b_.communicate("tp", fmt::format("{} reduce {}", where_, what),
+                 {collective(kind, model::Axis::tp, step_.activations, count, from, to)});
+}
+
+/// Megatron keeps a part of a column-parallel layer's input and gathers it again.
+SlotIndex Passes::saved_input() {
+  if (options_.implementation != model::TensorParallel::megatron) return saved_;
+  return gather("gather saved input", saved_, whole_);
+}
+
+void Passes::compute(const std::string& what, std::vector<Gemm> gemms, Slots reads, Slots writes) {
+  b_.compute(fmt::format("{} {}", where_, what), std::move(gemms), real(std::move(reads)),
+             real(std::move(writes)));
+}
+
+void Passes::weight_gradients(const std::string& what, std::vector<Gemm> gemms, TensorRange tensors,
+                              const Pass& pass, Slots reads) {
+  compute(what, std::move(gemms), std::move(reads), parameters_.gradients(tensors));
+  parameters_.gradients_ready(tensors, pass);
+}
+
+Slots Passes::with_weights(TensorRange tensors, Slots reads) {
+  const Slots weights = parameters_.weights(tensors);
+  reads.insert(reads.end(), weights.begin(), weights.end());
+  return reads;
+}
+
+}  // namespace collbench::plan

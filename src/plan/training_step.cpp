@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/training_step.h"
+
+#include "base/errors.h"
+#include "model/feasibility.h"
+
+namespace collbench::plan {
+namespace {
+
+std::unique_ptr<ParameterTraffic> parameter_traffic(const TrafficContext& context,
+                                                    const Scheme& scheme) {
+  if (const auto* options = std::get_if<ZeroOptions>(&scheme.parameters)) {
+    return zero(context, *options);
+  }
+  return data_parallel(context, std::get<DataParallelOptions>(scheme.parameters));
+}
+
+/// A rank frees parameters block by block, and a split backward pass needs them twice.
+void refuse_contradictions(const Scheme& scheme) {
+  const auto* options = std::get_if<ZeroOptions>(&scheme.parameters);
+  const bool reshards = options != nullptr && options->scheme == Zero::fsdp2 && options->reshard;
+  if (scheme.pipeline.schedule == Schedule::zb_h1 && reshards) {
+    throw UserError(
+        "zb-h1 computes gradients of weights after the backward pass, when fsdp2 has freed the "
+        "parameters; keep them with --no-reshard or choose another schedule");
+  }
+}
+
+class StepEnd {
+ public:
+  StepEnd(const TrafficContext& context, const model::Model& model, ParameterTraffic& parameters)
+      : context_(context), b_(context.builder), model_(model), parameters_(parameters) {}
+
+  void emit() {
+    reduce_replicated();
+    reduce_tied_embedding();
+    optimize();
+    parameters_.after_optimizer();
+  }
+
+ private:
+  /// Under sequence parallelism each tensor-parallel rank saw a part of the tokens.
+  void reduce_replicated() {
+    if (!context_.step.sequence_parallel || context_.layout.tp == 1) return;
+    Count elements = 0;
+    for (const HeldBlock& block : context_.held.blocks) {
+      if (block.kind == model::Block::Kind::embedding) continue;
+      for (std::size_t t = block.tensors.first; t < block.tensors.last; ++t) {
+        const model::Tensor& tensor = context_.held.tensors[t];
+        if (tensor.split == model::Split::none) elements += model::elements(tensor);
+      }
+    }
+    reduce("replicated gradients", "tp", model::Axis::tp, elements, DataType::float32);
+  }
+
+  void reduce_tied_embedding() {
+    const int last = context_.layout.pp - 1;
+    const bool holds = context_.pp == 0 || context_.pp == last;
+    if (!model_.tied_embeddings || !holds) return;
+    const Count rows =
+        model::padded_vocabulary(model_, context_.layout) / static_cast<Count>(context_.layout.tp);
+    reduce("embedding gradients", "embedding", model::Axis::embedding, rows * model_.hidden,
+           context_.step.gradients);
+  }
+
+  void reduce(const char* what, const char* stream, model::Axis axis, Count elements,
+              DataType type) {
+    if (elements == 0) return;
+    const SlotIndex slot = b_.slot(what, elements * size_of(type));
+    b_.compute(std::string("collect ") + what, {}, parameters_.reduced_gradients(), {slot});
+    b_.communicate(stream, std::string("reduce ") + what,
+                   {collective(Collective::all_reduce, axis, type, elements, slot, slot)});
+    more_gradients_.push_back(slot);
+  }
+
+  void optimize() {
+    std::vector<SlotIndex> gradients = parameters_.reduced_gradients();
+    gradients.insert(gradients.end(), more_gradients_.begin(), more_gradients_.end());
+    b_.compute("optimizer", {}, gradients, parameters_.updated_weights());
+  }
+
+  TrafficContext context_;
+  Builder& b_;
+  const model::Model& model_;
+  ParameterTraffic& parameters_;
+  std::vector<SlotIndex> more_gradients_;
+};
+
+void build_class(Plan& plan, RankClass& ranks, const model::Model& model, const Scheme& scheme) {
+  const int pp = ranks.positions.front();
+  const Held held = hold(model, plan.layout, pp);
+  Builder builder(plan, ranks);
+  const TrafficContext context = {builder, held, plan.layout, plan.step, pp};
+  const auto parameters = parameter_traffic(context, scheme);
+  Passes passes(context, model, *parameters, scheme.tensor);
+  pipeline_parallel(context, passes, scheme.pipeline);
+  StepEnd(context, model, *parameters).emit();
+}
+
+}  // namespace
+
+Plan training_step(std::string name, const model::Model& model, const model::Layout& layout,
+                   const model::Step& step, const Scheme& scheme) {
+  model::require_feasible(model, layout, step);
+  refuse_contradictions(scheme);
+  Plan plan = make_plan(std::move(name), layout, step, {model::Axis::pp});
+  plan.model = model.name;
+  for (RankClass& ranks : plan.classes) build_class(plan, ranks, model, scheme);
+  return plan;
+}
+
+}  // namespace collbench::plan
