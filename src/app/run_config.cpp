@@ -32,7 +32,7 @@ SamplingOptions sampling_of(const CollectiveOptions& options) {
 
 RunConfig config_of(const CollectiveOptions& options, const Operation& operation,
                     const std::vector<std::string>& arguments, const Backend& backend,
-                    const SamplingOptions& sampling) {
+                    const SamplingOptions& sampling, const Sweep& sweep) {
   RunConfig config;
   config.program = traffic::program_name(operation.traffic);
   config.arguments = arguments;
@@ -41,12 +41,12 @@ RunConfig config_of(const CollectiveOptions& options, const Operation& operation
   config.aggregation = name_of(sampling.method.aggregation);
   config.mode = "streaming";
   if (options.split) config.split = to_text(*options.split);
-  config.min_bytes = options.sweep.min_bytes;
-  config.max_bytes = options.sweep.max_bytes;
-  if (options.sweep.factor > 1) {
-    config.step_factor = options.sweep.factor;
+  config.min_bytes = sweep.min_bytes;
+  config.max_bytes = sweep.max_bytes;
+  if (sweep.factor > 1) {
+    config.step_factor = sweep.factor;
   } else {
-    config.step_bytes = options.sweep.step_bytes;
+    config.step_bytes = sweep.step_bytes;
   }
   config.check_iterations = options.check_iterations;
   config.fixed_iterations = options.sampling.iterations;

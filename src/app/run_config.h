@@ -18,6 +18,6 @@ SamplingOptions sampling_of(const CollectiveOptions& options);
 /// The backend's device has been made, so that it knows how it waits.
 RunConfig config_of(const CollectiveOptions& options, const Operation& operation,
                     const std::vector<std::string>& arguments, const Backend& backend,
-                    const SamplingOptions& sampling);
+                    const SamplingOptions& sampling, const Sweep& sweep);
 
 }  // namespace collbench

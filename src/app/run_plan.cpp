@@ -30,6 +30,7 @@ RunPlan plan_run(ControlPlane& control, const CollectiveOptions& options,
                  const traffic::Traffic& traffic) {
   const Groups groups = make_groups(options.split, control.size());
   const auto most = static_cast<int>(most_ranks(groups));
+  CollectiveOptions sized = options;
   RunPlan plan;
   plan.mine =
       static_cast<std::size_t>(groups.group_of_rank[static_cast<std::size_t>(control.rank())]);
@@ -38,10 +39,14 @@ RunPlan plan_run(ControlPlane& control, const CollectiveOptions& options,
     PlannedGroup group;
     group.ranks = ranks;
     group.weights = load_weights(control, options, traffic, place.ranks);
+    if (options.sized_by_file) {
+      sized.sweep.min_bytes = sized.sweep.max_bytes = group.weights->largest_sum();
+    }
     group.sweeps =
-        plan_sweeps(options, traffic, place, group.weights ? &*group.weights : nullptr, most);
+        plan_sweeps(sized, traffic, place, group.weights ? &*group.weights : nullptr, most);
     plan.groups.push_back(std::move(group));
   }
+  plan.sweep = sized.sweep;  // of all groups the same: so is the file
   return plan;
 }
 

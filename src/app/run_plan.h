@@ -23,6 +23,7 @@ struct PlannedGroup {
 /// Groups measure at the same time: all have as many sweeps, of as many sizes, of the same types,
 /// reductions, roots and requested bytes.
 struct RunPlan {
+  Sweep sweep;  // as asked for, or as a matrix's file says
   std::vector<PlannedGroup> groups;
   std::size_t mine = 0;  // the group of this rank; its settings have the rank's place
 

@@ -52,7 +52,8 @@ class SweepRun {
     document_.environment = gather_environment(run.control(), device_->facts());
     if (options.split) set_groups(document_.environment, plan_);
     document_.environment.libraries["mpi"] = run.session().mpi_library();
-    document_.config = config_of(options, operation, arguments, *opened_.backend, sampling_);
+    document_.config =
+        config_of(options, operation, arguments, *opened_.backend, sampling_, plan_.sweep);
     read_environment();
     std::vector<std::string> flags;
     if (opened_.backend->oversubscribed()) {

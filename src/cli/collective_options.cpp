@@ -62,7 +62,9 @@ void add_flags(CommandLine& line, Typed& typed) {
   value("-d", "-d,--datatype", "element type: all, " + list_names(kDataTypes));
   value("-o", "-o,--op", "reduction: all, " + list_names(kReduceOps));
   value("-r", "-r,--root", "root of a rooted collective: all, or a rank (default 0)");
-  value("--matrix", "--matrix", "who sends what in alltoallv: " + matrix_kinds());
+  value("--matrix", "--matrix",
+        "who sends what in alltoallv: " + matrix_kinds() +
+            " (a file without -b and -e: its own bytes)");
   value("--seed", "--seed", "of the matrix (default 1)");
   value("-c", "-c,--check", "data checks per row, 0 is none (default 1)");
   typed.sampling.declare(line);
@@ -170,6 +172,8 @@ CollectiveOptions options_of(const Typed& typed, const ReadEnvironment& read) {
   if (const auto* text = typed.find("-r")) options.root = root_of(*text);
   if (const auto* text = typed.find("--matrix")) {
     options.matrix = traffic::parse_matrix_spec(*text, "--matrix");
+    options.sized_by_file = options.matrix.kind == traffic::MatrixKind::file &&
+                            typed.find("-b") == nullptr && typed.find("-e") == nullptr;
   }
   if (const auto* text = typed.find("--seed")) {
     options.matrix_seed = parse_count(*text, "--seed", 0);

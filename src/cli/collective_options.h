@@ -30,6 +30,7 @@ struct CollectiveOptions {
   std::uint64_t check_iterations = 1;  // -c
   traffic::MatrixSpec matrix;          // of a collective by matrix
   std::uint64_t matrix_seed = 1;
+  bool sized_by_file = false;  // one size instead of the sweep: what the matrix's file says
   std::vector<SizeThreshold> min_bus_bandwidth;  // --min-busbw
   std::string json_path;                         // -J; empty: no file
   bool force = false;

@@ -184,6 +184,16 @@ TEST(CollectiveOptions, AMatrixIsForACollectiveByMatrixOnly) {
   EXPECT_THROW(parse_collective_command({"--matrix", "cubic"}, traffic::alltoallv), UserError);
 }
 
+TEST(CollectiveOptions, AMatrixFileHasItsOwnSizeUnlessSizesAreAskedFor) {
+  const auto sized_by_file = [](const std::vector<std::string>& arguments) {
+    return parse_collective_command(arguments, traffic::alltoallv).options.sized_by_file;
+  };
+  EXPECT_TRUE(sized_by_file({"--matrix", "file:x"}));
+  EXPECT_FALSE(sized_by_file({"--matrix", "zipf:1.2"}));
+  EXPECT_FALSE(sized_by_file({"--matrix", "file:x", "-e", "64M"}));
+  EXPECT_FALSE(sized_by_file({"--matrix", "file:x", "-b", "8"}));
+}
+
 TEST(CollectiveOptions, RootsAreOneRankOrAll) {
   const auto root = [](const std::string& text) {
     return parse_collective_command({"-r", text}, traffic::broadcast).options.root;

@@ -33,7 +33,9 @@ inline constexpr std::array<MatrixKindRow, 6> kMatrixKinds = {{
     {MatrixKind::lognormal, "lognormal", "SIGMA", 0, 10,
      "every pair draws its own, with this deviation of the logarithm"},
     {MatrixKind::hot, "hot", "SHARE", 0, 1, "one rank gets SHARE of what everyone sends"},
-    {MatrixKind::file, "file", "PATH", 0, 0, "bytes, a line per sending rank of one number per receiver; # begins a comment"},
+    {MatrixKind::file, "file", "PATH", 0, 0,
+     "bytes, a line per sending rank of one number per receiver; # begins a comment; without -b "
+     "and -e these very bytes are measured"},
 }};
 
 struct MatrixSpec {
