@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 namespace collbench::plan {
 
@@ -35,7 +36,8 @@ OpIndex Builder::compute(std::string label, std::vector<Gemm> gemms, std::vector
   op.reads = std::move(reads);
   op.writes = std::move(writes);
   op.label = std::move(label);
-  return append(std::move(op));
+  last_compute_ = append(std::move(op));
+  return *last_compute_;
 }
 
 OpIndex Builder::copy(const std::string& stream, std::string label, Bytes bytes, SlotIndex from,
@@ -57,6 +59,7 @@ std::optional<OpIndex> Builder::communicate(const std::string& stream, std::stri
   Op op;
   op.kind = OpKind::communicate;
   op.stream = stream_named(plan_, stream);
+  if (std::exchange(follows_compute_, false) && last_compute_) op.after = {*last_compute_};
   op.messages = std::move(messages);
   op.label = std::move(label);
   return append(std::move(op));

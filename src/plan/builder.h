@@ -38,6 +38,10 @@ class Builder {
     if (op) held_.push_back(*op);
   }
 
+  /// The next communication starts after all computing that has been issued, whatever the slots
+  /// say: so frameworks do that have it wait for the stream it is called on.
+  void hold_communication_until_computed() { follows_compute_ = true; }
+
   int ranks_on(model::Axis axis) const { return model::size_of(plan_.layout, axis); }
   const RankClass& rank_class() const { return ranks_; }
   const Plan& plan() const { return plan_; }
@@ -56,8 +60,10 @@ class Builder {
   Plan& plan_;
   RankClass& ranks_;
   Order order_;
-  std::vector<Users> users_;  // by slot
-  std::vector<OpIndex> held_;
+  std::vector<Users> users_;   // by slot
+  std::vector<OpIndex> held_;  // before the next computation
+  std::optional<OpIndex> last_compute_;
+  bool follows_compute_ = false;
 };
 
 /// Messages with the fields that each kind has. `count` is the elements of one block.

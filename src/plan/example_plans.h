@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small plans for tests: written by hand, so that what they should give is known.
+// Plans for tests and benchmarks: a small one, written by hand, so that what it should give is
+// known, and a large one.
 #pragma once
 
+#include "model/presets.h"
 #include "plan/builder.h"
 #include "plan/plan.h"
+#include "plan/training_step.h"
 
 namespace collbench::plan {
 
@@ -38,6 +41,26 @@ inline Plan two_stages() {
                               grads, grads)});
   }
   return plan;
+}
+
+/// Llama 3 405B on 16,384 ranks: TP 8, PP 16, DP 128 (outermost), 16 sequences of 8192 tokens per
+/// pipeline, FSDP that keeps parameters, first and last stage a layer short. Source: arXiv
+/// 2407.21783, table 4.
+inline Plan llama3_405b_step() {
+  using model::Dimension;
+  model::Layout layout;
+  layout.tp = 8;
+  layout.pp = 16;
+  layout.dp = 128;
+  layout.order = {Dimension::tp, Dimension::cp, Dimension::ep, Dimension::pp, Dimension::dp};
+  layout.stage_layers = std::vector<int>(16, 8);
+  layout.stage_layers.front() = layout.stage_layers.back() = 7;
+  model::Step step;
+  step.micro_batches = 16;
+  step.sequence = 8192;
+  Scheme scheme;
+  scheme.parameters = ZeroOptions{.reshard = false};
+  return training_step("step", model::preset("llama3-405b"), layout, step, scheme);
 }
 
 /// The first operation of a class with this label.

@@ -171,9 +171,11 @@ void Passes::loss() {
 
 // ---- what they are made of
 
-/// A kept activation from all ranks, where they keep parts: the slot to read it from.
+/// A kept activation from all ranks, where they keep parts: the slot to read it from. Between it
+/// and what was computed before lies a norm, which is no operation of its own here.
 SlotIndex Passes::gather(const char* what, SlotIndex from, SlotIndex to) {
   if (!is_sequential_) return from;
+  b_.hold_communication_until_computed();
   b_.communicate("tp", fmt::format("{} {}", where_, what),
                  {collective(Collective::all_gather, model::Axis::tp, step_.activations,
                              work_.kept_activation(), from, to)});

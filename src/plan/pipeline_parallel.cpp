@@ -208,6 +208,7 @@ class PipelinePasses {
       group.push_back(to_message(message));
       label += (label.empty() ? "" : ", ") + label_of(message);
     }
+    b_.hold_communication_until_computed();
     const auto op = b_.communicate("pp", label, group);
     // Zero-bubble schedules go on with what is there.
     if (options_.schedule != Schedule::zb_h1) b_.hold_compute_until(op);
@@ -226,6 +227,7 @@ class PipelinePasses {
       single.pair = pipeline_.ranks > 2 || !message.is_gradient;
       const std::string stream =
           single.pair ? fmt::format("pp pair {}", message.peer) : std::string("pp");
+      b_.hold_communication_until_computed();
       b_.communicate(stream, label_of(message), {single});
     }
   }

@@ -37,7 +37,9 @@ struct PipelineOptions {
 /// Activations and their gradients have s/c (under sequence parallelism s/(c*t)) x b x h elements.
 /// `fused`: in the steady state of 1F1B a send goes with the receive from the same neighbour, as in
 /// Megatron; the interleaved schedule fuses everything between two turns, the others nothing.
-/// `pairs`: ranks of even position send first, those of odd position receive first.
+/// `pairs`: where neighbours exchange, ranks of even position send first, the others receive first.
+/// A message starts after all computing that was issued before it, as frameworks have it: what is
+/// sent leaves at the end of a pass.
 ///
 /// Source: Megatron-LM, core/pipeline_parallel/schedules.py and p2p_communication.py.
 void pipeline_parallel(const TrafficContext& context, Passes& passes,

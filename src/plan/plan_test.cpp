@@ -87,6 +87,21 @@ TEST(Builder, ComputingCanBeHeldUp) {
   EXPECT_EQ(plan.classes[0].ops[2].after, std::vector<OpIndex>{});
 }
 
+TEST(Builder, CommunicationCanFollowComputing) {
+  model::Layout layout;
+  layout.dp = 2;
+  Plan plan = make_plan("x", layout, {}, {model::Axis::pp});
+  Builder b(plan, plan.classes[0]);
+  const Message message =
+      collective(Collective::all_reduce, model::Axis::dp, DataType::float32, 1, kNoSlot, kNoSlot);
+  const OpIndex work = b.compute("work", {}, {}, {});
+  b.hold_communication_until_computed();
+  b.communicate("dp", "after it", {message});
+  b.communicate("other", "with it", {message});
+  EXPECT_EQ(plan.classes[0].ops[1].after, std::vector{work});
+  EXPECT_EQ(plan.classes[0].ops[2].after, std::vector<OpIndex>{});
+}
+
 TEST(Totals, BytesByAxisAndKind) {
   const Plan plan = two_stages();
   const auto rows = totals(plan, plan.classes[0]);

@@ -6,7 +6,6 @@
 
 #include <map>
 
-#include "base/errors.h"
 #include "model/closed_forms.h"
 #include "plan/checker.h"
 #include "plan/predict.h"
@@ -240,6 +239,26 @@ TEST(Schemes, PipelineParallel) {
                                     scheme});
           }
         }
+      }
+    }
+  }
+}
+
+// PyTorch's pipelines gather once and reduce after the last micro-batch, which no closed form has.
+TEST(Schemes, Fsdp2InAPipeline) {
+  for (const bool reshard : {true, false}) {
+    ZeroOptions options;
+    options.reshard = reshard;
+    Scheme scheme = with(options);
+    const Plan plan = training_step("x", small_model(), layout_of(1, 1, 4, 4), step_of(8), scheme);
+    EXPECT_EQ(check(plan), std::vector<std::string>{});
+    for (const Total& total : totals(plan, plan.classes[1])) {
+      if (total.axis != model::Axis::dp_shard_cp) continue;
+      // Two layers: each gathered once, unless it is freed after every forward pass.
+      if (total.collective == Collective::all_gather && reshard) {
+        EXPECT_GT(total.messages, 2u * 8);
+      } else {
+        EXPECT_EQ(total.messages, 2u);
       }
     }
   }
