@@ -12,6 +12,13 @@
 
 namespace collbench {
 
+/// What becomes of a call, known before it is made.
+struct Handling {
+  std::string why_not;     // why it cannot be made, as a clause; empty when it can
+  bool in_pieces = false;  // by more than one call of the library
+  Bytes extra_bytes = 0;   // memory that it takes beside its buffers while it lasts, at most
+};
+
 /// Used by its rank's thread only, but for abort(). All ranks of a communicator must enqueue the
 /// same collectives in the same order, whatever their streams.
 class Communicator {
@@ -27,6 +34,10 @@ class Communicator {
   /// Throws SystemError when the library refuses the call.
   virtual void enqueue(std::span<const Call> calls, Stream& stream) = 0;
   void enqueue(const Call& call, Stream& stream) { enqueue(std::span(&call, 1), stream); }
+
+  /// The same on every rank, but for all_to_all_v, where a rank knows only its own counts. A call
+  /// with a reason must not be enqueued on any rank.
+  virtual Handling handling_of(const Call& /*call*/) const { return {}; }
 
   /// The communicator of the ranks that give the same colour, ordered by key, then by rank.
   /// Collective over this communicator; a negative colour joins no group and gets nullptr.

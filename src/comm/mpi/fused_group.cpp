@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/errors.h"
 #include "comm/mpi/mpi_error.h"
 
 namespace collbench {
@@ -12,14 +13,61 @@ void FusedGroup::assign(std::span<const Call> calls, const CallContext& context)
   calls_.assign(calls.begin(), calls.end());
   requests_.clear();
   memory_.clear();
+  later_.clear();
+  next_later_ = 0;
 }
 
 void FusedGroup::start() { start(calls_); }
 
 void FusedGroup::start(std::span<Call> calls) {
   for (Call& call : calls) {
-    requests_.push_back(collbench::start(call, context_, memory_.emplace_back()));
+    if (call.count <= context_.always_whole && later_.empty()) {
+      start_one(call);
+    } else {
+      start_large(call);
+    }
   }
+  start_later();
+}
+
+void FusedGroup::start_one(Call& call) {
+  requests_.push_back(collbench::start(call, context_, memory_.emplace_back()));
+}
+
+// Messages never wait: another rank may need one before it comes to the collective.
+void FusedGroup::start_large(Call& call) {
+  switch (form_of(call, context_.size, /*nonblocking=*/true, context_.limits)) {
+    case CallForm::whole:
+      if (is_collective(call) && !later_.empty()) return later_.push_back(call);
+      return start_one(call);
+    case CallForm::pieces:
+      for (Call& piece : pieces_of(call, context_.limits)) {
+        if (is_collective(call)) {
+          later_.push_back(piece);
+        } else {
+          start_one(piece);
+        }
+      }
+      return;
+    case CallForm::messages:
+      return start_messages(call, context_, requests_);
+    case CallForm::impossible:
+      throw SystemError(why_impossible(call, context_.limits));
+  }
+}
+
+// True when nothing waits any more.
+bool FusedGroup::start_later() {
+  while (!all_started()) {
+    int done = 0;
+    COLLBENCH_MPI_CHECK(MPI_Test(&latest_, &done, MPI_STATUS_IGNORE));
+    if (done == 0) return false;
+    memory_of_latest_ = {};
+    latest_ = collbench::start(later_[next_later_++], context_, memory_of_latest_);
+  }
+  if (latest_ != MPI_REQUEST_NULL) requests_.push_back(latest_);
+  latest_ = MPI_REQUEST_NULL;
+  return true;
 }
 
 void FusedGroup::start_with_blocking_collective() {
@@ -32,6 +80,7 @@ void FusedGroup::start_with_blocking_collective() {
 }
 
 bool FusedGroup::test() {
+  if (!start_later()) return false;
   int done = 0;
   COLLBENCH_MPI_CHECK(MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &done,
                                   MPI_STATUSES_IGNORE));
@@ -40,6 +89,7 @@ bool FusedGroup::test() {
 }
 
 void FusedGroup::wait() {
+  while (!start_later()) COLLBENCH_MPI_CHECK(MPI_Wait(&latest_, MPI_STATUS_IGNORE));
   COLLBENCH_MPI_CHECK(
       MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE));
   finish();

@@ -14,7 +14,7 @@ namespace {
 
 class HostBackend final : public Backend {
  public:
-  explicit HostBackend(MpiSession& session) : session_(session) {}
+  HostBackend(MpiSession& session, const CallLimits& limits) : session_(session), limits_(limits) {}
 
   std::string_view name() const override { return "mpi"; }
 
@@ -31,7 +31,7 @@ class HostBackend final : public Backend {
     MPI_Comm duplicate = MPI_COMM_NULL;
     COLLBENCH_MPI_CHECK(MPI_Comm_dup(MPI_COMM_WORLD, &duplicate));
     return std::make_unique<HostCommunicator>(duplicate, static_cast<HostDevice&>(device).engine(),
-                                              types_);
+                                              types_, limits_);
   }
 
   WaitPolicy wait_policy() const override { return policy_; }
@@ -40,6 +40,7 @@ class HostBackend final : public Backend {
 
  private:
   MpiSession& session_;
+  const CallLimits limits_;
   MpiTypes types_;
   WaitPolicy policy_ = WaitPolicy::automatic;
   bool oversubscribed_ = false;
@@ -48,7 +49,11 @@ class HostBackend final : public Backend {
 }  // namespace
 
 std::unique_ptr<Backend> make_host_backend(MpiSession& session) {
-  return std::make_unique<HostBackend>(session);
+  return make_host_backend(session, library_limits());
+}
+
+std::unique_ptr<Backend> make_host_backend(MpiSession& session, const CallLimits& limits) {
+  return std::make_unique<HostBackend>(session, limits);
 }
 
 }  // namespace collbench

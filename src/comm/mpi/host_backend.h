@@ -6,10 +6,14 @@
 
 #include "comm/backend.h"
 #include "comm/launch.h"
+#include "comm/mpi/call_parts.h"
 
 namespace collbench {
 
 /// One rank per process. The session outlives it.
 std::unique_ptr<Backend> make_host_backend(MpiSession& session);
+
+/// With limits other than the library's, for tests.
+std::unique_ptr<Backend> make_host_backend(MpiSession& session, const CallLimits& limits);
 
 }  // namespace collbench

@@ -25,33 +25,43 @@ class QueuedGroup final : public Work {
 
   // Groups after it would wait for its turn for ever.
   ~QueuedGroup() override {
-    if (!started_) order_->break_off("an operation of the communicator was dropped");
+    if (!all_started_) order_->break_off("an operation of the communicator was dropped");
   }
 
   Step advance() override {
     refuse_if_broken(*order_);
     if (!started_ && !start()) return Step::waiting;
-    return group_.test() ? Step::done : Step::waiting;
+    const bool done = group_.test();
+    note_start();
+    return done ? Step::done : Step::waiting;
   }
 
  private:
   bool start() {
     if (order_->started != number_) return false;
     group_.start();
-    ++order_->started;
+    note_start();
     return started_ = true;
+  }
+
+  // Lets the next group start.
+  void note_start() {
+    if (all_started_ || !group_.all_started()) return;
+    all_started_ = true;
+    ++order_->started;
   }
 
   std::shared_ptr<CallOrder> order_;
   std::uint64_t number_;
   bool started_ = false;
+  bool all_started_ = false;  // with what had to wait within the group
   FusedGroup group_;
 };
 
 }  // namespace
 
 HostCommunicator::HostCommunicator(MPI_Comm comm, std::shared_ptr<HostEngine> engine,
-                                   const MpiTypes& types)
+                                   const MpiTypes& types, const CallLimits& limits)
     : mode_(engine->mode()), engine_(std::move(engine)), order_(std::make_shared<CallOrder>()) {
   context_.comm = comm;
   context_.types = &types;
@@ -59,6 +69,8 @@ HostCommunicator::HostCommunicator(MPI_Comm comm, std::shared_ptr<HostEngine> en
   COLLBENCH_MPI_CHECK(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
   COLLBENCH_MPI_CHECK(MPI_Comm_rank(comm, &context_.rank));
   COLLBENCH_MPI_CHECK(MPI_Comm_size(comm, &context_.size));
+  context_.limits = limits;
+  context_.always_whole = always_whole(limits, context_.size);
 }
 
 HostCommunicator::~HostCommunicator() {
@@ -111,7 +123,17 @@ std::unique_ptr<Communicator> HostCommunicator::split(int color, int key) {
   MPI_Comm part = MPI_COMM_NULL;
   COLLBENCH_MPI_CHECK(MPI_Comm_split(context_.comm, color < 0 ? MPI_UNDEFINED : color, key, &part));
   if (part == MPI_COMM_NULL) return nullptr;
-  return std::make_unique<HostCommunicator>(part, engine_, *context_.types);
+  return std::make_unique<HostCommunicator>(part, engine_, *context_.types, context_.limits);
+}
+
+Handling HostCommunicator::handling_of(const Call& call) const {
+  const bool nonblocking = mode_ != HostMode::blocking;
+  const CallForm form = form_of(call, context_.size, nonblocking, context_.limits);
+  Handling handling;
+  if (form == CallForm::impossible) handling.why_not = why_impossible(call, context_.limits);
+  handling.in_pieces = form == CallForm::pieces || form == CallForm::messages;
+  handling.extra_bytes = extra_bytes(call, context_.size, form, context_.limits);
+  return handling;
 }
 
 std::optional<std::string> HostCommunicator::async_error() {

@@ -36,13 +36,15 @@ struct CallOrder {
 class HostCommunicator final : public Communicator {
  public:
   /// Owns `comm`, and starts all its work before it frees it. The types outlive it.
-  HostCommunicator(MPI_Comm comm, std::shared_ptr<HostEngine> engine, const MpiTypes& types);
+  HostCommunicator(MPI_Comm comm, std::shared_ptr<HostEngine> engine, const MpiTypes& types,
+                   const CallLimits& limits);
   ~HostCommunicator() override;
 
   int rank() const override { return context_.rank; }
   int size() const override { return context_.size; }
   void enqueue(std::span<const Call> calls, Stream& stream) override;
   using Communicator::enqueue;
+  Handling handling_of(const Call& call) const override;
   std::unique_ptr<Communicator> split(int color, int key) override;
   std::optional<std::string> async_error() override;
   void abort() noexcept override { order_->break_off("the communicator was aborted"); }

@@ -77,7 +77,7 @@ class HostRooted : public ::testing::TestWithParam<TestMode> {
   Count own(Count count) const { return static_cast<Count>(r_.rank) * count; }
   Count total(Count count) const { return static_cast<Count>(r_.size) * count; }
 
-  TestRank r_{GetParam().use};
+  TestRank r_{GetParam()};
 };
 
 TEST_P(HostRooted, BroadcastGivesTheRootsDataToAll) {
@@ -273,6 +273,8 @@ TEST_P(HostRooted, EmptyCallsNeedNoBuffers) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Modes, HostRooted, ::testing::ValuesIn(test_modes()),
+                         [](const auto& mode) { return mode.param.name; });
+INSTANTIATE_TEST_SUITE_P(InPieces, HostRooted, ::testing::ValuesIn(test_modes_in_pieces()),
                          [](const auto& mode) { return mode.param.name; });
 
 }  // namespace

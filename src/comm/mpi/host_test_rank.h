@@ -9,6 +9,7 @@
 
 #include "base/element.h"
 #include "comm/mpi/host_backend.h"
+#include "comm/mpi/large_count.h"
 #include "comm/mpi/mpi_test_session.h"
 
 namespace collbench {
@@ -17,6 +18,7 @@ namespace collbench {
 struct TestMode {
   const char* name;
   DeviceUse use;
+  CallLimits limits = library_limits();
 };
 
 inline const std::vector<TestMode>& test_modes() {
@@ -28,11 +30,21 @@ inline const std::vector<TestMode>& test_modes() {
   return modes;
 }
 
+/// The same modes as if MPI could not do more than 400 elements in one call.
+inline std::vector<TestMode> test_modes_in_pieces() {
+  std::vector<TestMode> modes = test_modes();
+  for (TestMode& mode : modes) {
+    mode.limits = {.count = 400, .sum = 4000, .nonblocking_sum = 4000, .piece_bytes = 1600};
+  }
+  return modes;
+}
+
 /// A rank of the run with one stream.
 struct TestRank {
-  explicit TestRank(const DeviceUse& use)
-      : backend(make_host_backend(test_session())),
-        device(backend->make_device(use)),
+  explicit TestRank(const DeviceUse& use) : TestRank(TestMode{"", use}) {}
+  explicit TestRank(const TestMode& mode)
+      : backend(make_host_backend(test_session(), mode.limits)),
+        device(backend->make_device(mode.use)),
         comm(backend->make_communicator(*device)),
         stream(device->make_stream()),
         rank(comm->rank()),

@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "base/bytes.h"
+#include "comm/mpi/call_parts.h"
 
 #if MPI_VERSION >= 4 && !defined(COLLBENCH_FORCE_MPI3)
 #define COLLBENCH_MPI_LARGE_COUNT 1
@@ -31,10 +32,13 @@ using MpiDisplacement = int;
 
 inline constexpr auto kLargestMpiCount = static_cast<Count>(std::numeric_limits<MpiCount>::max());
 
-/// Throws UserError: this MPI cannot say this count.
+/// What one call of this MPI library can do.
+CallLimits library_limits();
+
+/// Throws SystemError: this MPI cannot say this count.
 [[noreturn]] void refuse_count(Count count);
 
-/// The count as COLLBENCH_MPI_C functions take it. Throws UserError when this MPI cannot say it.
+/// The count as COLLBENCH_MPI_C functions take it. Throws SystemError when this MPI cannot say it.
 inline MpiCount mpi_count(Count count) {  // inline: it is on the way of the shortest messages
   if (count > kLargestMpiCount) refuse_count(count);
   return static_cast<MpiCount>(count);

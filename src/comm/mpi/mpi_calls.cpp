@@ -13,7 +13,10 @@
 namespace collbench {
 namespace {
 
-constexpr int kTag = 0;  // messages of two ranks match in the order of their calls
+// Messages of two ranks match in the order of their calls. Those that collectives are made of are
+// apart: only among collectives is the order the same on all ranks.
+constexpr int kTag = 0;
+constexpr int kTagInCollectives = 1;
 
 // Whether this rank ends with a reduction.
 bool has_reduction(const Call& call, const CallContext& context) {
@@ -106,7 +109,7 @@ void all_to_all_v(const Call& call, const CallContext& context, const MpiPeerCou
 }
 
 // Everything but all_to_all_v.
-void make(const Call& call, const CallContext& context, MPI_Request* request) {
+void make(const Call& call, const CallContext& context, MPI_Request* request, int tag = kTag) {
   const Arguments a = arguments_of(call, context);
   const MPI_Comm comm = context.comm;
   switch (call.kind) {
@@ -138,10 +141,10 @@ void make(const Call& call, const CallContext& context, MPI_Request* request) {
           comm);
     case CallKind::send:
       return call_mpi<COLLBENCH_MPI_C(MPI_Send), COLLBENCH_MPI_C(MPI_Isend)>(
-          "MPI_Send", request, a.send, a.count, a.type, call.peer, kTag, comm);
+          "MPI_Send", request, a.send, a.count, a.type, call.peer, tag, comm);
     case CallKind::recv:
       return call_mpi<receive, COLLBENCH_MPI_C(MPI_Irecv)>("MPI_Recv", request, a.recv, a.count,
-                                                           a.type, call.peer, kTag, comm);
+                                                           a.type, call.peer, tag, comm);
     case CallKind::all_to_all_v:
       break;
   }
@@ -153,6 +156,42 @@ void make_with_copied_input(const Call& call, const CallContext& context) {
   Call copied = call;
   copied.send = scratch.get();
   make(copied, context, nullptr);
+}
+
+void run_as_messages(const Call& call, const CallContext& context) {
+  std::vector<MPI_Request> requests;
+  start_messages(call, context, requests);
+  COLLBENCH_MPI_CHECK(
+      MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE));
+}
+
+void run_whole(const Call& call, const CallContext& context) {
+  if (is_scaled_sum(call)) {
+    ScratchMemory::Lease scratch;
+    return run_whole(scale_for_sum(call, context, scratch), context);
+  }
+  if (call.kind == CallKind::all_to_all_v) {
+    all_to_all_v(call, context, peer_counts_of(call, context), nullptr);
+  } else if (crashes(call, context)) {
+    make_with_copied_input(call, context);
+  } else {
+    make(call, context, nullptr);
+  }
+  finish(call, context);
+}
+
+void run_large(const Call& call, const CallContext& context) {
+  switch (form_of(call, context.size, /*nonblocking=*/false, context.limits)) {
+    case CallForm::whole:
+      return run_whole(call, context);
+    case CallForm::pieces:
+      for (const Call& piece : pieces_of(call, context.limits)) run_whole(piece, context);
+      return;
+    case CallForm::messages:
+      return run_as_messages(call, context);
+    case CallForm::impossible:
+      throw SystemError(why_impossible(call, context.limits));
+  }
 }
 
 }  // namespace
@@ -212,18 +251,19 @@ void check_ranks(const Call& call, const CallContext& context) {
 
 void run_blocking(const Call& call, const CallContext& context) {
   check_ranks(call, context);
-  if (is_scaled_sum(call)) {
-    ScratchMemory::Lease scratch;
-    return run_blocking(scale_for_sum(call, context, scratch), context);
+  if (call.count > context.always_whole) return run_large(call, context);
+  run_whole(call, context);
+}
+
+void start_messages(const Call& call, const CallContext& context,
+                    std::vector<MPI_Request>& requests) {
+  for (const Call& message : messages_of(call, context.rank, context.size)) {
+    for (const Call& piece : pieces_of(message, context.limits)) {
+      make(piece, context, &requests.emplace_back(MPI_REQUEST_NULL), kTagInCollectives);
+    }
   }
-  if (call.kind == CallKind::all_to_all_v) {
-    all_to_all_v(call, context, peer_counts_of(call, context), nullptr);
-  } else if (crashes(call, context)) {
-    make_with_copied_input(call, context);
-  } else {
-    make(call, context, nullptr);
-  }
-  finish(call, context);
+  const Buffers own = own_block_of(call, context.rank);
+  if (own.send != own.recv) std::memcpy(own.recv, own.send, block_bytes(call));
 }
 
 MPI_Request start(Call& call, const CallContext& context, CallMemory& memory) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "comm/call.h"
+#include "comm/mpi/call_parts.h"
 #include "comm/mpi/large_count.h"
 #include "comm/mpi/mpi_types.h"
 #include "comm/mpi/scratch_memory.h"
@@ -20,6 +21,8 @@ struct CallContext {
   int size = 1;
   const MpiTypes* types = nullptr;
   ScratchMemory* scratch = nullptr;
+  CallLimits limits{};
+  Count always_whole = 0;  // by the limits: so many elements need no closer look
 };
 
 /// Whether the buffers lie so that MPI must be told. Of reduce, gather and scatter it wants to know
@@ -44,10 +47,14 @@ struct CallMemory {
 
 bool is_collective(const Call& call);
 
-/// Runs the call to its end.
+/// Runs the call to its end, whatever its form. Throws SystemError for an impossible one.
 void run_blocking(const Call& call, const CallContext& context);
 
-/// Starts the call, which may change it into another one that it needs.
+/// Starts the messages of a call that has CallForm::messages, and copies the rank's own block.
+void start_messages(const Call& call, const CallContext& context,
+                    std::vector<MPI_Request>& requests);
+
+/// Starts the call, whole, which may change it into another one that it needs.
 MPI_Request start(Call& call, const CallContext& context, CallMemory& memory);
 
 /// What MPI leaves to do when a call that was started has ended.
