@@ -179,11 +179,9 @@ class SweepRun {
     ended_ = !file_->append(record);
   }
 
-  // A step that moves so many bytes through memory.
+  // A step that moves so many bytes.
   void enter(const std::string& what, Bytes bytes) {
-    constexpr double kSlowMemory_Bps = 100e6;
-    run_.progress().enter(
-        what, step_limit_s(options_.timeout_s, static_cast<double>(bytes) / kSlowMemory_Bps));
+    run_.progress().enter(what, step_limit_s(options_.timeout_s, slow_move_s(bytes)));
   }
 
   RunContext& run_;

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "base/bytes.h"
 #include "base/clock.h"
 
 namespace collbench {
@@ -14,6 +15,13 @@ namespace collbench {
 inline double step_limit_s(double timeout_s, double estimate_s) {
   if (timeout_s <= 0) return 0;
   return timeout_s > 10 * estimate_s ? timeout_s : 10 * estimate_s;
+}
+
+/// The estimate, in seconds, of a step whose speed is not known and which moves so many bytes: of
+/// slow memory, or of a link of 1 Gbit/s.
+inline double slow_move_s(Bytes bytes) {
+  constexpr double kSlow_Bps = 100e6;
+  return static_cast<double>(bytes) / kSlow_Bps;
 }
 
 /// Thread-safe. A rank enters a step at every block, check, file write and phase, not at every

@@ -12,6 +12,11 @@ TEST(StepLimit, NeverBelowTenTimesTheEstimateAndOffWhenOff) {
   EXPECT_EQ(step_limit_s(0, 100), 0);
 }
 
+TEST(StepLimit, LargeMessagesHaveTimeWhereTheirSpeedIsUnknown) {
+  EXPECT_EQ(step_limit_s(120, slow_move_s(1ULL << 30)), 120);
+  EXPECT_GT(step_limit_s(120, slow_move_s(4ULL << 30)), 400);
+}
+
 TEST(Progress, AStepBeginsWhenItIsEntered) {
   ManualClock clock;
   Progress progress(clock);

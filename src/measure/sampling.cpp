@@ -30,7 +30,7 @@ class Sampler {
   // This rank's time of one operation, as a mean over the block.
   double time_block_s(PreparedCalls& calls, std::uint64_t operations) {
     progress_.enter(fmt::format("{}, block {}", what_, ++blocks_),
-                    step_limit_s(options_.deadline_s, latest_s_ * static_cast<double>(operations)));
+                    step_limit_s(options_.deadline_s, estimate_s(operations)));
     bench_.control.barrier();
     const double start_s = bench_.device.now_s();
     calls.enqueue(operations, bench_.comm, bench_.stream);
@@ -91,6 +91,11 @@ class Sampler {
   }
 
  private:
+  double estimate_s(std::uint64_t operations) const {
+    if (latest_s_ == 0) return slow_move_s(placement_.stride_bytes * operations);
+    return latest_s_ * static_cast<double>(operations);
+  }
+
   // All ranks learn the same times, so all take the same decisions from them.
   void run_untimed(std::uint64_t operations) {
     if (operations == 0) return;
