@@ -13,17 +13,25 @@
 namespace collbench {
 namespace {
 
+// What a rank leaves alone: its libraries need some memory, too.
+Bytes reserved_of(Bytes available) {
+  constexpr Bytes kMost = 256ULL << 20;
+  return std::min(available / 10, kMost);
+}
+
 // Decided by all ranks on the scarcest, before anything is allocated.
-void refuse_beyond_memory(ControlPlane& control, Device& device, Bytes message_bytes) {
+void refuse_beyond_memory(ControlPlane& control, Device& device, Bytes message_bytes,
+                          Bytes extra_bytes) {
   const std::vector<Bytes> available = control.all_gather(device.available(MemoryKind::device));
   const auto scarcest = std::min_element(available.begin(), available.end());
-  const Bytes usable = *scarcest / 10 * 9;  // the libraries need some too
-  if (message_bytes <= usable / 2) return;
-  throw UserError(
-      fmt::format("-e: messages of {} need two such buffers per rank, but rank {} can have {} for "
-                  "them (90 % of "
-                  "what is free); lower -e",
-                  format_bytes(message_bytes), scarcest - available.begin(), format_bytes(usable)));
+  const Bytes usable = *scarcest - reserved_of(*scarcest);
+  if (extra_bytes <= usable && message_bytes <= (usable - extra_bytes) / 2) return;
+  const std::string extra = extra_bytes == 0 ? ""
+                                             : fmt::format(", and the operation takes {} more",
+                                                           format_bytes(extra_bytes));
+  throw UserError(fmt::format(
+      "-e: messages of {} need two such buffers per rank{}, but rank {} can have {}; lower -e",
+      format_bytes(message_bytes), extra, scarcest - available.begin(), format_bytes(usable)));
 }
 
 }  // namespace
@@ -34,9 +42,10 @@ Pattern timed_data(const Operation& operation, const Setting& setting) {
   return rank_data({setting.type, op, setting.ranks, 0}, setting.rank);
 }
 
-SweepBuffers::SweepBuffers(ControlPlane& control, Device& device, Bytes message_bytes)
+SweepBuffers::SweepBuffers(ControlPlane& control, Device& device, Bytes message_bytes,
+                           Bytes extra_bytes)
     : bytes_(std::max<Bytes>(message_bytes, 1)) {  // 1: every size is skipped
-  refuse_beyond_memory(control, device, bytes_);
+  refuse_beyond_memory(control, device, bytes_, extra_bytes);
   send_ = device.allocate(bytes_, MemoryKind::device);
   recv_ = device.allocate(bytes_, MemoryKind::device);
 }

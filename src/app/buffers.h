@@ -17,8 +17,9 @@ Pattern timed_data(const Operation& operation, const Setting& setting);
 /// A send and a receive buffer, each of the sweep's largest message.
 class SweepBuffers {
  public:
-  /// Throws UserError, the same on every rank, when some rank has not the memory. Collective.
-  SweepBuffers(ControlPlane& control, Device& device, Bytes message_bytes);
+  /// Leaves `extra_bytes` to the library. Throws UserError, the same on every rank, when some rank
+  /// has not the memory. Collective.
+  SweepBuffers(ControlPlane& control, Device& device, Bytes message_bytes, Bytes extra_bytes);
 
   Bytes bytes() const { return bytes_; }
 

@@ -70,6 +70,7 @@ Record blank_record(const RowContext& context, const Setting& setting, const Swe
     record.load_max_over_mean = traffic::max_over_mean(setting.exchange->elements);
   }
   record.flags = context.flags;
+  if (size.in_pieces) record.flags.emplace_back(row_flags::in_pieces.name);
   record.reason = size.skip_reason;
   if (record.reason.empty() && in_place) record.reason = traffic::why_not_in_place(traffic);
   if (!record.reason.empty()) record.status = RowStatus::skipped;

@@ -91,6 +91,14 @@ TEST(MeasuredRecord, ASkippedSizeKeepsItsReason) {
   EXPECT_FALSE(record.timing);
 }
 
+TEST(MeasuredRecord, ARowInPiecesSaysSo) {
+  SweepSize size = {64, 64, 16, ""};
+  EXPECT_TRUE(blank_record({kAllReduce, "mpi", 1, {}}, {}, size, false).flags.empty());
+  size.in_pieces = true;
+  EXPECT_EQ(blank_record({kAllReduce, "mpi", 1, {"drift"}}, {}, size, false).flags,
+            (std::vector<std::string>{"drift", "in_pieces"}));
+}
+
 TEST(MeasuredRecord, InPlaceIsSkippedWhereItIsNoValidOperation) {
   const Operation operation = {traffic::alltoall, nullptr, nullptr};
   const SweepSize size = {64, 64, 8, ""};

@@ -9,6 +9,7 @@
 
 #include "app/buffers.h"
 #include "app/group_rows.h"
+#include "app/large_sizes.h"
 #include "app/run_config.h"
 #include "app/run_environment.h"
 #include "app/run_facts.h"
@@ -64,9 +65,10 @@ class SweepRun {
   }
 
   ExitStatus measure() {
+    const Bytes extra_bytes = settle_large_sizes(plan_, operation_, *comm_, run_.control());
     refuse_empty(plan_);
     open_result_file();
-    make_buffers();
+    make_buffers(extra_bytes);
     print(table_header(document_, std::vector{opened_.note}));
     for (std::size_t i = 0; i < plan_.own().sweeps.size(); ++i) measure_sweep(i);
     print(table_footer(document_));
@@ -100,7 +102,9 @@ class SweepRun {
     });
   }
 
-  void make_buffers() { buffers_.emplace(run_.control(), *device_, largest_message(plan_)); }
+  void make_buffers(Bytes extra_bytes) {
+    buffers_.emplace(run_.control(), *device_, largest_message(plan_), extra_bytes);
+  }
 
   void measure_sweep(std::size_t index) {
     const PlannedSweep& sweep = plan_.own().sweeps[index];
@@ -190,7 +194,7 @@ class SweepRun {
   const SamplingOptions sampling_;
   OpenedBackend opened_;
   std::unique_ptr<Device> device_;
-  const RunPlan plan_;
+  RunPlan plan_;
   std::unique_ptr<Communicator> comm_;
   std::unique_ptr<Stream> stream_;
   Workbench bench_;

@@ -32,6 +32,7 @@ struct SweepSize {
   Bytes message_bytes = 0;  // after rounding to whole elements and aligned blocks
   Count count = 0;          // elements of a block; by matrix, of the mean one where it is largest
   std::string skip_reason;  // empty: to be measured
+  bool in_pieces = false;   // the backend needs several calls of its library for it
 };
 
 /// What sizes are rounded for.

@@ -22,6 +22,10 @@ namespace row_flags {
 inline constexpr RowFlag oversubscribed = {
     "oversubscribed",
     "more ranks than cores: times include waiting for a core; start fewer ranks per host"};
+inline constexpr RowFlag in_pieces = {
+    "in_pieces",
+    "the library cannot do such a size in one call: several calls make up the operation, see "
+    "docs/large-messages.md"};
 inline constexpr RowFlag imprecise = {"imprecise",
                                       "the median is not known to 1 % after 2 s: look at the "
                                       "interval, or repeat on a quieter machine"};
@@ -38,7 +42,8 @@ inline constexpr RowFlag dependent = {
     "dependent",
     "samples resemble their neighbours: the interval, if any, is that of medians of batches of 10"};
 
-inline constexpr std::array all = {oversubscribed, imprecise, drift, start_up, outliers, dependent};
+inline constexpr std::array all = {oversubscribed, in_pieces, imprecise, drift,
+                                   start_up,       outliers,  dependent};
 
 }  // namespace row_flags
 
