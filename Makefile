@@ -92,7 +92,7 @@ KEEP_LOADED := $(if $(SANITIZE),$(BUILD)/obj/tests/keep_loaded.o)
 
 # ---- goals
 
-.PHONY: all tests benches setup demo test sanitize lint bench install clean help FORCE
+.PHONY: all tests benches setup demo test test-large sanitize lint bench install clean help FORCE
 
 all: $(LIBRARY) $(PROGRAMS) $(COLLBENCH)  ## build every program into build/ (the default)
 
@@ -108,6 +108,9 @@ demo: setup all  ## set up, build, and measure three collectives on 4 local rank
 
 test: setup all tests  ## set up, build, and run every test
 	@COLLBENCH_BUILD=$(BUILD) $(PYTHON) tests/run.py
+
+test-large: setup all  ## measure and check messages of more than 2^32 bytes: 18 GB of memory, 5 minutes
+	@COLLBENCH_BUILD=$(BUILD) $(PYTHON) tests/large.py
 
 sanitize:  ## run the tests under AddressSanitizer and UBSan, at most 2 ranks
 	@TEST_RANKS=2 $(MAKE) --no-print-directory test SANITIZE=address,undefined BUILD=$(BUILD)/asan
@@ -128,12 +131,12 @@ clean:  ## remove build/
 	rm -rf $(BUILD)
 
 help:  ## list the goals
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 12
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 12
 
 # ---- rules
 
 # What a goal installs must be there before the first compilation.
-SETUP_FIRST := $(if $(filter setup demo test lint,$(MAKECMDGOALS)),setup)
+SETUP_FIRST := $(if $(filter setup demo test test-large lint,$(MAKECMDGOALS)),setup)
 
 $(call objects,$(MPI_SOURCES)): COMPILER = $(MPICXX)
 COMPILER = $(CXX)

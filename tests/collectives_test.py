@@ -69,7 +69,7 @@ class Collectives(unittest.TestCase):
                 flags = ["-b", "64", "-e", "100K", "-f", "37", "-d", data_type]
                 flags += ["-o", reduction] if collective.reduces else []
                 # Blocking calls are what takes a core per rank; more ranks would be very slow.
-                flags += ["--wait", "spin" if ranks <= 2 and number % 2 == 0 else "yield"]
+                flags += ["--wait", "spin" if ranks <= 2 and (ranks + number) % 2 else "yield"]
                 with self.subTest(ranks=ranks, program=program, flags=flags):
                     self.check_rows(*self.measure(ranks, program, *flags), program, ranks)
 
