@@ -55,6 +55,7 @@ TEST(RowFlags, AFewSamplesSayNothingOfTheirOrder) {
 
 TEST(ExplainFlags, OneLinePerFlagWithItsRowsAndAdvice) {
   std::vector<Record> rows(3);
+  for (Record& row : rows) row.timing.emplace();
   rows[0].flags = {"drift"};
   rows[2].flags = {"drift", "oversubscribed"};
   const auto lines = explain_flags(rows);
