@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/training_flags.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <vector>
+
+#include "base/errors.h"
+#include "base/named_rows.h"
+#include "cli/numbers.h"
+#include "model/feasibility.h"
+#include "model/model_json.h"
+#include "model/presets.h"
+#include "results/open_file.h"
+
+namespace collbench {
+namespace {
+
+using Text = std::optional<std::string>;
+
+// More is refused as a layout, but must first fit an int.
+constexpr std::uint64_t kMostDegree = 1 << 24;
+constexpr Count kMostTokens = Count{1} << 32;
+
+std::uint64_t number(const std::string& text, std::string_view flag, std::uint64_t most) {
+  const std::uint64_t value = parse_count(text, flag, 1);
+  if (value > most) {
+    throw UserError(fmt::format("{}: {} is more than {}, the most there may be", flag, text, most));
+  }
+  return value;
+}
+
+void set_degree(const Text& text, std::string_view flag, int& degree) {
+  if (text) degree = static_cast<int>(number(*text, flag, kMostDegree));
+}
+
+/// "7,14*8,7": sixteen stages, all but the ends of 8 layers.
+std::vector<int> parse_stage_layers(std::string_view text, std::string_view flag) {
+  constexpr std::size_t kMostStages = 1 << 16;
+  std::vector<int> layers;
+  while (true) {
+    const std::size_t length = std::min(text.find(','), text.size());
+    const std::string_view word = text.substr(0, length);
+    const std::size_t star = word.find('*');
+    const bool repeated = star != std::string_view::npos;
+    const auto times = repeated ? number(std::string(word.substr(0, star)), flag, kMostStages) : 1;
+    const std::string_view each = repeated ? word.substr(star + 1) : word;
+    const std::uint64_t value = parse_count(each, flag, 0);
+    if (value > kMostDegree || layers.size() + times > kMostStages) {
+      throw UserError(fmt::format("{}: '{}' is more than a model has", flag, word));
+    }
+    layers.insert(layers.end(), times, static_cast<int>(value));
+    if (length == text.size()) return layers;
+    text.remove_prefix(length + 1);
+  }
+}
+
+struct RecomputeName {
+  std::string_view name;
+  model::Recompute value;
+};
+constexpr std::array<RecomputeName, 3> kRecompute = {{{"none", model::Recompute::none},
+                                                      {"selective", model::Recompute::selective},
+                                                      {"full", model::Recompute::full}}};
+
+/// The types in which frameworks reduce gradients.
+struct GradientType {
+  std::string_view name;
+  DataType value;
+};
+constexpr std::array<GradientType, 3> kGradientTypes = {
+    {{name_of(DataType::float32), DataType::float32},
+     {name_of(DataType::bfloat16), DataType::bfloat16},
+     {name_of(DataType::half), DataType::half}}};
+
+/// What tp, cp and pp leave of the ranks.
+int left_for_dp(const model::Layout& layout, int ranks) {
+  const std::int64_t others = std::int64_t{layout.tp} * layout.cp * layout.pp;
+  if (ranks % others != 0) {
+    throw UserError(
+        fmt::format("impossible layout: tp * cp * pp = {} * {} * {} does not divide "
+                    "the {} ranks; change one of them, or the number of ranks",
+                    layout.tp, layout.cp, layout.pp, ranks));
+  }
+  return static_cast<int>(ranks / others);
+}
+
+}  // namespace
+
+void TrainingFlags::declare(CommandLine& line) {
+  line.heading("Model");
+  line.value("--model", model_, "a built-in model; collbench models lists them");
+  line.value("--model-file", model_file_, "a model of your own, see docs/patterns/models.md");
+  line.heading("Layout");
+  line.value("--tp", tp_, "ranks that share each layer (tensor parallel) (1)");
+  line.value("--cp", cp_, "ranks that share each sequence (context parallel) (1)");
+  line.value("--pp", pp_, "stages of the pipeline (1)");
+  line.value("--vpp", vpp_, "stages per rank (interleaved schedule) (1)");
+  line.value("--dp", dp_, "data parallel ranks (what the others leave)");
+  line.value("--replicas", replicas_, "of dp: groups that each hold all shards (HSDP) (1)");
+  line.value("--ep", ep_, "ranks that share the experts, carved out of tp * cp * dp (1)");
+  line.value("--etp", etp_, "ranks that share each expert (tp)");
+  line.value("--order", order_,
+             "megatron, torchtitan, deepspeed, llama3, or the dimensions, the fastest first "
+             "(tp-cp-ep-dp-pp)");
+  line.value("--stage-layers", stage_layers_, "layers of each stage: 7,14*8,7 (equally many)");
+  line.heading("Step");
+  line.value("--micro-batch", micro_batch_, "sequences in a micro-batch (1)");
+  line.value("--micro-batches", micro_batches_, "micro-batches of a step, per pipeline (1)");
+  line.value("--global-batch", global_batch_, "sequences of a step, instead of --micro-batches");
+  line.value("--sequence", sequence_, "tokens of a sequence (the model's)");
+  line.value("--recompute", recompute_, "none, selective (attention) or full (none)");
+  line.value("--gradient-type", gradient_type_, "float, bfloat16 or half (float)");
+  line.flag("--no-sequence-parallel", no_sequence_parallel_,
+            "tensor parallel ranks hold norms whole");
+}
+
+bool TrainingFlags::says_how() const {
+  const std::array<const Text*, 16> texts = {
+      &tp_,           &cp_,       &ep_,        &etp_,          &dp_,          &replicas_,
+      &pp_,           &vpp_,      &order_,     &stage_layers_, &micro_batch_, &micro_batches_,
+      &global_batch_, &sequence_, &recompute_, &gradient_type_};
+  return no_sequence_parallel_ || std::any_of(texts.begin(), texts.end(),
+                                              [](const Text* text) { return text->has_value(); });
+}
+
+model::Model TrainingFlags::model() const {
+  if (model_ && model_file_) {
+    throw UserError("--model and --model-file exclude each other; give one");
+  }
+  if (model_file_) return model::model_from_json(read_file(*model_file_), *model_file_);
+  if (model_) return model::preset(*model_);
+  throw UserError("a model is missing; give --model or --model-file; collbench models lists them");
+}
+
+model::Layout TrainingFlags::layout(std::optional<int> ranks) const {
+  model::Layout layout;
+  set_degree(tp_, "--tp", layout.tp);
+  set_degree(cp_, "--cp", layout.cp);
+  set_degree(ep_, "--ep", layout.ep);
+  if (etp_) set_degree(etp_, "--etp", layout.etp.emplace());
+  set_degree(replicas_, "--replicas", layout.replicas);
+  set_degree(pp_, "--pp", layout.pp);
+  set_degree(vpp_, "--vpp", layout.vpp);
+  if (order_) layout.order = model::parse_order(*order_, "--order");
+  if (stage_layers_) layout.stage_layers = parse_stage_layers(*stage_layers_, "--stage-layers");
+  if (!dp_ && ranks) {
+    layout.dp = left_for_dp(layout, *ranks);
+    return layout;
+  }
+  set_degree(dp_, "--dp", layout.dp);
+  if (ranks && model::broken_rules(layout).empty()) model::require_ranks(layout, *ranks);
+  return layout;
+}
+
+model::Step TrainingFlags::step(const model::Model& model, const model::Layout& layout) const {
+  model::Step step{.sequence = model.sequence, .sequence_parallel = !no_sequence_parallel_};
+  if (micro_batch_) step.micro_batch = number(*micro_batch_, "--micro-batch", kMostDegree);
+  if (sequence_) step.sequence = number(*sequence_, "--sequence", kMostTokens);
+  if (recompute_) {
+    step.recompute =
+        find_named(kRecompute, *recompute_, "--recompute", "kind of recomputation").value;
+  }
+  if (gradient_type_) {
+    step.gradients =
+        find_named(kGradientTypes, *gradient_type_, "--gradient-type", "type of gradients").value;
+  }
+  if (micro_batches_ && global_batch_) {
+    throw UserError("--micro-batches and --global-batch exclude each other; give one");
+  }
+  set_degree(micro_batches_, "--micro-batches", step.micro_batches);
+  if (global_batch_) {
+    const Count sequences = number(*global_batch_, "--global-batch", kMostTokens);
+    step.micro_batches = model::micro_batches_of(sequences, step.micro_batch, layout);
+  }
+  return step;
+}
+
+}  // namespace collbench

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The flags that say what is trained and how: model, layout and step, alike in every program that
+// takes them.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "cli/command_line.h"
+#include "model/layout.h"
+#include "model/model.h"
+#include "model/step.h"
+
+namespace collbench {
+
+class TrainingFlags {
+ public:
+  void declare(CommandLine& line);
+
+  bool names_model() const { return model_ || model_file_; }
+  /// Whether anything but the model is given.
+  bool says_how() const;
+
+  /// Of --model or --model-file. Throws UserError when neither or both are given, and for what
+  /// cannot be read.
+  model::Model model() const;
+
+  /// dp, if it is left out, is what the others leave of `ranks`; 1 where their number is free.
+  /// Throws UserError for what is no number or leaves no whole dp.
+  model::Layout layout(std::optional<int> ranks) const;
+
+  /// The sequence, if it is left out, is the model's. Throws UserError.
+  model::Step step(const model::Model& model, const model::Layout& layout) const;
+
+ private:
+  std::optional<std::string> model_, model_file_;
+  std::optional<std::string> tp_, cp_, ep_, etp_, dp_, replicas_, pp_, vpp_, order_, stage_layers_;
+  std::optional<std::string> micro_batch_, micro_batches_, global_batch_, sequence_, recompute_,
+      gradient_type_;
+  bool no_sequence_parallel_ = false;
+};
+
+}  // namespace collbench
