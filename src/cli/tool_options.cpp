@@ -20,6 +20,8 @@ struct Subcommand;
 ToolCommand parse_validate(const Subcommand& row, const Arguments& arguments);
 ToolCommand parse_show(const Subcommand& row, const Arguments& arguments);
 ToolCommand parse_schema(const Subcommand& row, const Arguments& arguments);
+template <class Options>
+ToolCommand parse_options(const Subcommand& row, const Arguments& arguments);
 
 struct Subcommand {
   std::string_view name;
@@ -28,7 +30,7 @@ struct Subcommand {
   ToolCommand (*parse)(const Subcommand& row, const Arguments& arguments);
 };
 
-constexpr std::array<Subcommand, 3> kSubcommands = {{
+constexpr std::array<Subcommand, 6> kSubcommands = {{
     {"validate", "check that result files are whole",
      "Exit status: 0 all are valid; 1 all can be read, but a run has not written its end; 2 a file "
      "cannot be read.",
@@ -39,6 +41,16 @@ constexpr std::array<Subcommand, 3> kSubcommands = {{
     {"schema", "print the JSON Schema of result files",
      "It is closed, to check what is written; readers ignore fields they do not know.",
      parse_schema},
+    {"models", "print sizes, memory and arithmetic of models",
+     "Without flags: all that are built in. With --model or --model-file: that one; with a layout, "
+     "what a rank holds of it, by the accounting of each framework.",
+     parse_options<ModelsOptions>},
+    {"layout", "print which ranks form a group, and on which nodes",
+     "With a model, refuses what cannot train it, and says why.", parse_options<LayoutOptions>},
+    {"traffic", "print what a rank sends in each scheme of parallelism",
+     "Closed forms of one optimizer step, without running anything: alternatives stand side by "
+     "side, and what a run has is a choice of them. MB is 1e6 bytes.",
+     parse_options<TrafficOptions>},
 }};
 
 CommandLine command_line(const Subcommand& row) {
@@ -52,6 +64,14 @@ ToolCommand parse_files(const Subcommand& row, const Arguments& arguments) {
   CommandLine line = command_line(row);
   line.operands("FILE", options.files, "what a benchmark wrote with -J");
   if (auto help = line.parse(arguments)) return PrintText{std::move(*help)};
+  return options;
+}
+
+template <class Options>
+ToolCommand parse_options(const Subcommand& row, const Arguments& arguments) {
+  Options options;
+  CommandLine line = command_line(row);
+  if (auto help = parse(line, arguments, options)) return PrintText{std::move(*help)};
   return options;
 }
 
@@ -70,8 +90,9 @@ ToolCommand parse_schema(const Subcommand& row, const Arguments& arguments) {
 
 std::string help() {
   std::string text =
-      "collbench reads the result files of the collective benchmarks. It needs neither MPI nor a "
-      "GPU.\n\nUsage: collbench SUBCOMMAND ...\n\n";
+      "collbench reads the result files of benchmarks, and says what follows from models and "
+      "layouts without a run. It needs neither MPI nor a GPU.\n\nUsage: collbench SUBCOMMAND "
+      "...\n\n";
   for (const Subcommand& row : kSubcommands) {
     text += fmt::format("  {:<12}{}\n", row.name, row.summary);
   }

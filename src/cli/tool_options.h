@@ -6,6 +6,8 @@
 #include <variant>
 #include <vector>
 
+#include "cli/model_tool_options.h"
+
 namespace collbench {
 
 /// Text that was asked for: --help, --version.
@@ -23,7 +25,8 @@ struct ShowOptions {
 
 struct SchemaOptions {};
 
-using ToolCommand = std::variant<PrintText, ValidateOptions, ShowOptions, SchemaOptions>;
+using ToolCommand = std::variant<PrintText, ValidateOptions, ShowOptions, SchemaOptions,
+                                 ModelsOptions, LayoutOptions, TrafficOptions>;
 
 /// Throws UserError, one sentence, for anything that cannot be meant.
 ToolCommand parse_tool_command(const std::vector<std::string>& arguments);

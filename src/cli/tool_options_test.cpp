@@ -33,8 +33,53 @@ TEST(ToolOptions, FilesOfASubcommand) {
   EXPECT_TRUE(std::holds_alternative<SchemaOptions>(parse_tool_command({"schema"})));
 }
 
+TEST(ToolOptions, ModelsAreAllOrOne) {
+  EXPECT_FALSE(std::get<ModelsOptions>(parse_tool_command({"models"})).model);
+  const auto alone = std::get<ModelsOptions>(
+      parse_tool_command({"models", "--model", "tiny", "--format", "json"}));
+  EXPECT_EQ(alone.model->name, "tiny");
+  EXPECT_FALSE(alone.layout);
+  EXPECT_TRUE(alone.json);
+  const auto placed =
+      std::get<ModelsOptions>(parse_tool_command({"models", "--model", "tiny", "--ranks", "4"}));
+  EXPECT_EQ(placed.layout->dp, 4);
+  EXPECT_EQ(placed.step.sequence, 128U);
+  EXPECT_EQ(error_of({"models", "--tp", "2"}),
+            "a model is missing; give --model or --model-file; collbench models lists them");
+}
+
+TEST(ToolOptions, LayoutsNeedNoModel) {
+  const auto options = std::get<LayoutOptions>(
+      parse_tool_command({"layout", "--ranks", "16", "--tp", "2", "--ranks-per-node", "4", "--axis",
+                          "dp", "--rank", "15"}));
+  EXPECT_EQ(options.layout.dp, 8);
+  EXPECT_EQ(options.ranks_per_node, 4);
+  EXPECT_EQ(options.axis, model::Axis::dp);
+  EXPECT_EQ(options.rank, 15);
+  EXPECT_EQ(error_of({"layout", "--dp", "4", "--rank", "4"}),
+            "--rank: 4 is more than 3, the most there may be");
+  EXPECT_EQ(error_of({"layout", "--dp", "4", "--ep", "3"}),
+            "impossible layout: etp * ep = 1 * 3 = 3 does not divide tp * cp * dp = 4: experts are "
+            "carved out of the ranks of one stage; change ep, etp or dp");
+  EXPECT_EQ(
+      error_of({"layout", "--model", "tiny", "--tp", "16"}),
+      "impossible layout: tp = 16 does not divide the 8 heads of tiny; choose a tp that does");
+}
+
+TEST(ToolOptions, TrafficIsOfOnePosition) {
+  const auto options = std::get<TrafficOptions>(
+      parse_tool_command({"traffic", "--model", "tiny", "--pp", "4", "--position", "3"}));
+  EXPECT_EQ(options.position, 3);
+  EXPECT_EQ(error_of({"traffic", "--model", "tiny", "--position", "1"}),
+            "--position: 1 is more than 0, the most there may be");
+  EXPECT_EQ(error_of({"traffic"}),
+            "a model is missing; give --model or --model-file; collbench models lists them");
+  EXPECT_EQ(error_of({"traffic", "--model", "tiny", "--format", "xml"}),
+            "--format: 'xml' is no format; choose from text, json");
+}
+
 TEST(ToolOptions, HelpNamesEverySubcommand) {
-  for (const char* name : {"validate", "show", "schema"}) {
+  for (const char* name : {"validate", "show", "schema", "models", "layout", "traffic"}) {
     EXPECT_NE(text_of({"--help"}).find(name), std::string::npos);
     EXPECT_NE(text_of({name, "--help"}).find(std::string("Usage: collbench ") + name),
               std::string::npos);
@@ -44,9 +89,11 @@ TEST(ToolOptions, HelpNamesEverySubcommand) {
 
 TEST(ToolOptions, WhatCannotBeMeantIsRefused) {
   EXPECT_EQ(error_of({}),
-            "a subcommand is missing; choose from validate, show, schema; see --help");
-  EXPECT_EQ(error_of({"validat"}),
-            "'validat' is no subcommand; choose from validate, show, schema");
+            "a subcommand is missing; choose from validate, show, schema, models, layout, traffic; "
+            "see --help");
+  EXPECT_EQ(
+      error_of({"validat"}),
+      "'validat' is no subcommand; choose from validate, show, schema, models, layout, traffic");
   EXPECT_EQ(error_of({"--versio"}), "unknown flag '--versio'; see --help");
   EXPECT_EQ(error_of({"show"}), "FILE is required; see --help");
   EXPECT_EQ(error_of({"show", "--x", "a"}),

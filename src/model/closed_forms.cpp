@@ -14,4 +14,13 @@ double sent_bytes(const Volumes& volumes, const Layout& layout) {
   return sum;
 }
 
+double bubble_to_work(const Layout& layout, const Step& step) {
+  return (layout.pp - 1.0) / layout.vpp / step.micro_batches;
+}
+
+double bubble_share(const Layout& layout, const Step& step) {
+  const double bubble = bubble_to_work(layout, step);
+  return bubble / (1 + bubble);
+}
+
 }  // namespace collbench::model

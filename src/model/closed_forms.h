@@ -95,8 +95,10 @@ Volumes vocabulary_parallel(const Model& model, const Layout& layout, const Step
 Volumes vocabulary_parallel_loss(const Model& model, const Layout& layout, const Step& step, int pp,
                                  bool fused = false);
 
-/// Under sequence parallelism, gradients of what all tensor-parallel ranks hold, once per step.
-Volumes sequence_parallel_gradients(const Model& model, const Layout& layout, int pp);
+/// Gradients of what all tensor-parallel ranks hold, once per step; of sequence parallelism only.
+/// Throws as tensor_parallel_layers does.
+Volumes sequence_parallel_gradients(const Model& model, const Layout& layout, const Step& step,
+                                    int pp);
 
 // ---- context parallelism of the pipeline position `pp`
 
@@ -107,6 +109,7 @@ enum class ContextParallel : std::uint8_t {
   all_to_all,            // Ulysses; key-value heads are repeated where there are fewer than ranks
 };
 
+/// Throws UserError for all_to_all where c does not divide the heads of a rank.
 Volumes context_parallel(const Model& model, const Layout& layout, const Step& step, int pp,
                          ContextParallel scheme);
 
@@ -114,6 +117,12 @@ Volumes context_parallel(const Model& model, const Layout& layout, const Step& s
 
 /// What the rank of pipeline position `pp` sends, forward and backward.
 Volumes pipeline(const Model& model, const Layout& layout, const Step& step, int pp);
+
+/// How long a rank of 1F1B, or of its interleaved form, waits: relative to the time of its own
+/// work, (p - 1)/(V M), and as a share of the step, (p - 1)/(V M + p - 1). The papers use the
+/// first.
+double bubble_to_work(const Layout& layout, const Step& step);
+double bubble_share(const Layout& layout, const Step& step);
 
 // ---- experts of the pipeline position `pp`
 

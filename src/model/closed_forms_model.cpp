@@ -7,6 +7,7 @@
 
 #include "base/errors.h"
 #include "model/closed_forms.h"
+#include "model/feasibility.h"
 #include "model/parameters.h"
 
 namespace collbench::model {
@@ -158,9 +159,11 @@ Volumes vocabulary_parallel_loss(const Model&, const Layout& layout, const Step&
   return volumes;
 }
 
-Volumes sequence_parallel_gradients(const Model& model, const Layout& layout, int pp) {
+Volumes sequence_parallel_gradients(const Model& model, const Layout& layout, const Step& step,
+                                    int pp) {
+  require_known_tensors(model, layout);
   Volumes volumes;
-  if (layout.tp == 1) return volumes;
+  if (layout.tp == 1 || !step.sequence_parallel) return volumes;
   Count elements_held = 0;
   for (int chunk = 0; chunk < layout.vpp; ++chunk) {
     for (const Block& block : stage_blocks(model, layout, stage_of(layout, pp, chunk))) {
@@ -183,6 +186,7 @@ Volumes context_parallel(const Model& model, const Layout& layout, const Step& s
   const Count c = number_of(layout.cp);
   const Bytes wide = size_of(step.activations);
   const bool whole_heads = scheme == ContextParallel::all_to_all;
+  if (whole_heads) require_ulysses(model, layout);
   const AttentionTensors tensors =
       attention_tensors(model, layout, step, whole_heads ? layout.cp : 1);
   switch (scheme) {

@@ -11,8 +11,8 @@
 namespace collbench::model {
 namespace {
 
-/// NVIDIA Megatron-Bridge, performance summaries 25.09 and 25.11: tokens per second and GPU, and the
-/// TFLOP/s printed beside them. DeepSeek-V3 is listed with and without its prediction layer.
+/// NVIDIA Megatron-Bridge, performance summaries 25.09 and 25.11: tokens per second and GPU, and
+/// the TFLOP/s printed beside them. DeepSeek-V3 is listed with and without its prediction layer.
 struct BridgeRow {
   const char* preset;
   Count sequence;

@@ -238,10 +238,10 @@ int position(const Layout& layout, Axis axis, int rank) {
   return static_cast<int>(std::find(members.begin(), members.end(), rank) - members.begin());
 }
 
-int nodes_of(const std::vector<int>& group, int ranks_per_node) {
+std::vector<int> nodes_of(const std::vector<int>& group, int ranks_per_node) {
   std::set<int> nodes;
   for (const int rank : group) nodes.insert(rank / ranks_per_node);
-  return static_cast<int>(nodes.size());
+  return {nodes.begin(), nodes.end()};
 }
 
 int stage_of(const Layout& layout, int pp, int chunk) { return chunk * layout.pp + pp; }

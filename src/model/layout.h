@@ -122,8 +122,8 @@ std::vector<std::vector<int>> groups(const Layout& layout, Axis axis);
 /// The position of `rank` in its group: what Plans call peers and roots by.
 int position(const Layout& layout, Axis axis, int rank);
 
-/// On how many nodes the ranks of a group lie, where every `ranks_per_node` ranks share one.
-int nodes_of(const std::vector<int>& group, int ranks_per_node);
+/// The nodes that the ranks of a group lie on, where every `ranks_per_node` ranks share one.
+std::vector<int> nodes_of(const std::vector<int>& group, int ranks_per_node);
 
 /// Which stage, of p*V, the chunk 0 <= `chunk` < V of a pipeline rank holds: chunk*p + pp.
 int stage_of(const Layout& layout, int pp, int chunk);

@@ -80,9 +80,9 @@ TEST(Layout, JoinsFirstAndLastStageByTheTiedEmbedding) {
 
 TEST(Layout, SaysWhichGroupsCrossNodes) {
   const Layout layout{.tp = 2, .dp = 2, .pp = 2};
-  EXPECT_EQ(nodes_of(group(layout, Axis::dp, 5), 4), 1);
-  EXPECT_EQ(nodes_of(group(layout, Axis::pp, 5), 4), 2);
-  EXPECT_EQ(nodes_of(group(layout, Axis::world, 0), 3), 3);
+  EXPECT_EQ(nodes_of(group(layout, Axis::dp, 5), 4), std::vector<int>{1});
+  EXPECT_EQ(nodes_of(group(layout, Axis::pp, 5), 4), (std::vector<int>{0, 1}));
+  EXPECT_EQ(nodes_of(group(layout, Axis::world, 0), 3), (std::vector<int>{0, 1, 2}));
 }
 
 /// Every axis of every order, in a layout where all degrees differ from 1.

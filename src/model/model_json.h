@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models as JSON: the presets, and files of the user's own.
+// Models from JSON, the presets and files of the user's own; and what the tools say of them as
+// JSON.
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
+#include "model/axis_groups.h"
 #include "model/model.h"
+#include "model/schemes.h"
+#include "model/summary.h"
 
 namespace collbench::model {
 
@@ -15,5 +21,11 @@ namespace collbench::model {
 /// Throws UserError of one sentence, with the place, for text that is not JSON, for keys that are
 /// unknown, missing, given twice or of another type, and for shapes that no model has.
 Model model_from_json(std::string_view text, std::string_view source);
+
+// ---- what the tools say, as one JSON document that ends in a newline
+
+std::string to_json(const std::vector<ModelSummary>& summaries);
+std::string to_json(const Layout& layout, const std::vector<AxisGroups>& axes);
+std::string to_json(const Layout& layout, const std::vector<SchemeTraffic>& schemes);
 
 }  // namespace collbench::model

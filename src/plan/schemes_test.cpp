@@ -94,7 +94,7 @@ Sums closed_form(const Case& c, int pp) {
         tensor_parallel_layers(model, layout, step, pp, scheme.tensor.implementation),
         vocabulary_parallel(model, layout, step, pp),
         vocabulary_parallel_loss(model, layout, step, pp, scheme.tensor.fused_loss),
-        step.sequence_parallel ? sequence_parallel_gradients(model, layout, pp) : model::Volumes{},
+        sequence_parallel_gradients(model, layout, step, pp),
         tied_embedding(model, layout, step, pp), pipeline(model, layout, step, pp)}) {
     for (const model::Volume& volume : volumes) {
       if (volume.message_bytes == 0) continue;

@@ -13,6 +13,9 @@ ExitStatus run(const PrintText& options);
 ExitStatus run(const ValidateOptions& options);
 ExitStatus run(const ShowOptions& options);
 ExitStatus run(const SchemaOptions& options);
+ExitStatus run(const ModelsOptions& options);
+ExitStatus run(const LayoutOptions& options);
+ExitStatus run(const TrafficOptions& options);
 
 /// One line on stderr, "collbench: message". A stderr that cannot be written is nobody's concern.
 void print_message(const char* message);

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/model_tool_options.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <string_view>
+
+#include "base/errors.h"
+#include "base/named_rows.h"
+#include "cli/numbers.h"
+#include "cli/training_flags.h"
+#include "model/feasibility.h"
+
+namespace collbench {
+namespace {
+
+using Text = std::optional<std::string>;
+
+/// A whole number from `least` to `most`.
+int number(const std::string& text, std::string_view flag, int least, int most) {
+  const std::uint64_t value = parse_count(text, flag, static_cast<std::uint64_t>(least));
+  if (value > static_cast<std::uint64_t>(most)) {
+    throw UserError(fmt::format("{}: {} is more than {}, the most there may be", flag, text, most));
+  }
+  return static_cast<int>(value);
+}
+
+constexpr int kMostRanks = 1 << 24;
+
+/// What all of these tools take besides the model and the layout.
+struct CommonFlags {
+  TrainingFlags training;
+  Text ranks, format;
+
+  void declare(CommandLine& line) {
+    training.declare(line);
+    line.heading("Layout");
+    line.value("--ranks", ranks, "all ranks, from which dp follows");
+    line.heading("Output");
+    line.value("--format", format, "text or json (text)");
+  }
+
+  model::Layout layout() const {
+    return training.layout(ranks ? std::optional(number(*ranks, "--ranks", 1, kMostRanks))
+                                 : std::nullopt);
+  }
+
+  bool json() const {
+    struct Format {
+      std::string_view name;
+      bool json;
+    };
+    constexpr std::array<Format, 2> kFormats = {{{"text", false}, {"json", true}}};
+    return format && find_named(kFormats, *format, "--format", "format").json;
+  }
+
+  bool says_how() const { return ranks || training.says_how(); }
+};
+
+/// Before anything is derived from it.
+void require_sound(const model::Layout& layout) {
+  const std::vector<model::Infeasible> broken = model::broken_rules(layout);
+  if (!broken.empty()) throw UserError(fmt::format("impossible layout: {}", broken[0].message));
+}
+
+}  // namespace
+
+std::optional<std::string> parse(CommandLine& line, const std::vector<std::string>& arguments,
+                                 ModelsOptions& options) {
+  CommonFlags flags;
+  flags.declare(line);
+  if (auto help = line.parse(arguments)) return help;
+  options.json = flags.json();
+  if (!flags.training.names_model() && !flags.says_how()) return std::nullopt;
+  options.model = flags.training.model();
+  if (!flags.says_how()) return std::nullopt;
+  options.layout = flags.layout();
+  options.step = flags.training.step(*options.model, *options.layout);
+  return std::nullopt;
+}
+
+std::optional<std::string> parse(CommandLine& line, const std::vector<std::string>& arguments,
+                                 LayoutOptions& options) {
+  CommonFlags flags;
+  Text ranks_per_node, axis, rank;
+  flags.declare(line);
+  line.value("--ranks-per-node", ranks_per_node, "ranks that share a node (8)");
+  line.value("--axis", axis, "the groups of this axis alone, all of them");
+  line.value("--rank", rank, "the groups of this rank alone");
+  if (auto help = line.parse(arguments)) return help;
+  options.json = flags.json();
+  options.layout = flags.layout();
+  require_sound(options.layout);
+  if (flags.training.names_model()) {
+    const model::Model model = flags.training.model();
+    model::require_feasible(model, options.layout, flags.training.step(model, options.layout));
+  }
+  if (ranks_per_node) {
+    options.ranks_per_node = number(*ranks_per_node, "--ranks-per-node", 1, kMostRanks);
+  }
+  if (axis) options.axis = find_named(model::kAxes, *axis, "--axis", "axis").axis;
+  if (rank) options.rank = number(*rank, "--rank", 0, model::ranks(options.layout) - 1);
+  return std::nullopt;
+}
+
+std::optional<std::string> parse(CommandLine& line, const std::vector<std::string>& arguments,
+                                 TrafficOptions& options) {
+  CommonFlags flags;
+  Text position;
+  flags.declare(line);
+  line.value("--position", position, "which rank of a pipeline (0)");
+  if (auto help = line.parse(arguments)) return help;
+  options.json = flags.json();
+  options.model = flags.training.model();
+  options.layout = flags.layout();
+  require_sound(options.layout);
+  options.step = flags.training.step(options.model, options.layout);
+  model::require_feasible(options.model, options.layout, options.step);
+  if (position) options.position = number(*position, "--position", 0, options.layout.pp - 1);
+  return std::nullopt;
+}
+
+}  // namespace collbench
