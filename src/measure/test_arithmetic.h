@@ -11,6 +11,15 @@
 
 namespace collbench {
 
+template <class T>
+T one() {
+  if constexpr (kIsInteger<T>) {
+    return 1;
+  } else {
+    return from_double<T>(1);
+  }
+}
+
 /// Throws std::overflow_error where integers do not hold the sum.
 template <class T>
 T add_in_type(T a, T b) {

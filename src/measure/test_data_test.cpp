@@ -44,15 +44,6 @@ bool is_same(const T& a, const T& b) {
   return std::memcmp(&a, &b, sizeof a) == 0;
 }
 
-template <class T>
-T one() {
-  if constexpr (kIsInteger<T>) {
-    return 1;
-  } else {
-    return from_double<T>(1);
-  }
-}
-
 // The data of all ranks of one type.
 template <class T>
 class AllRanks {
