@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Every command in README.md works as it stands there, and what docs/ point at is there.
+# Every command in README.md and in docs/patterns/ works as it stands there, prints what stands below it, and what
+# the pages point at is there.
 import os
 import pathlib
 import re
@@ -11,25 +12,64 @@ import unittest
 from launch import BUILD, ROOT, environment, launcher, run_program, run_ranks
 
 TEXT = (ROOT / "README.md").read_text()
+PATTERN_PAGES = sorted((ROOT / "docs/patterns").glob("*.md"))
+SHELL_BLOCK = r"```sh\n(.*?)```"
+# Below a shell block: lines that its commands print among others.
+PRINTED_BLOCK = SHELL_BLOCK + r"\n\n```\n(.*?)```"
 
 
-def commands():
-    """The lines of README's shell blocks, in order; building is what the test runner has done."""
-    for block in re.findall(r"```sh\n(.*?)```", TEXT, re.DOTALL):
-        for line in block.splitlines():
-            if line != "make":
-                yield re.sub(r"^mpirun\b", shlex.join(launcher()), line)
+def commands(block):
+    """The lines of a shell block, in order; building is what the test runner has done."""
+    for line in block.splitlines():
+        if line != "make":
+            yield re.sub(r"^mpirun\b", shlex.join(launcher()), line)
 
 
-class Readme(unittest.TestCase):
+class Page(unittest.TestCase):
+    """Runs the commands of a page in a folder where build/ is what was built."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        os.symlink(BUILD, pathlib.Path(self.folder) / "build")
+
+    def output_of(self, block):
+        printed = ""
+        for line in commands(block):
+            with self.subTest(command=line):
+                ended = subprocess.run(line, shell=True, cwd=self.folder, env=environment(),
+                                       capture_output=True, text=True, timeout=120)
+                self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
+                printed += ended.stdout
+        return printed
+
+
+class Patterns(Page):
+    def test_their_commands_print_what_stands_below(self):
+        for page in PATTERN_PAGES:
+            for block, below in re.findall(PRINTED_BLOCK, page.read_text(), re.DOTALL):
+                printed = [line.rstrip() for line in self.output_of(block).splitlines()]
+                for line in below.splitlines():
+                    with self.subTest(page=page.name, commands=block, line=line):
+                        self.assertIn(line.rstrip(), printed)
+
+    def test_no_command_stands_alone(self):
+        for page in PATTERN_PAGES:
+            text = page.read_text()
+            self.assertEqual(len(re.findall(SHELL_BLOCK, text, re.DOTALL)),
+                             len(re.findall(PRINTED_BLOCK, text, re.DOTALL)), page.name)
+
+    def test_their_links_lead_somewhere(self):
+        for page in PATTERN_PAGES:
+            for target in re.findall(r"\]\(([^)#:]+)[)#]", page.read_text()):
+                self.assertTrue((page.parent / target).exists(), f"{page.name}: {target}")
+
+
+class Readme(Page):
     def test_its_commands_work(self):
-        with tempfile.TemporaryDirectory() as folder:
-            os.symlink(BUILD, pathlib.Path(folder) / "build")
-            for line in commands():
-                with self.subTest(command=line):
-                    ended = subprocess.run(line, shell=True, cwd=folder, env=environment(),
-                                           capture_output=True, text=True, timeout=120)
-                    self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
+        for block in re.findall(SHELL_BLOCK, TEXT, re.DOTALL):
+            self.output_of(block)
 
     def test_its_links_lead_somewhere(self):
         for target in re.findall(r"\]\(([^)#:]+)[)#]", TEXT):

@@ -65,6 +65,16 @@ int pipeline_stride(const Layout& layout, bool of_experts) {
   return stride;
 }
 
+/// Whether the layout says anything of experts.
+bool divides_experts(const Layout& layout) { return layout.ep > 1 || layout.etp; }
+
+void check_pipelines(const Layout& layout, Rules& rules) {
+  rules.require(layout.pp == 1 || pipeline_stride(layout, false) == pipeline_stride(layout, true),
+                "pipelines agree",
+                "in this order the pipelines of dense layers and of experts join different ranks; "
+                "put pp last in --order, or make etp * ep = tp * cp");
+}
+
 void check_grids(const Layout& layout, Rules& rules) {
   rules.require(layout.dp % layout.replicas == 0, "replicas divide dp",
                 "{} replicas do not divide dp = {}; change the replicas, or dp", layout.replicas,
@@ -81,10 +91,7 @@ void check_grids(const Layout& layout, Rules& rules) {
                 "{} replicas do not divide tp * cp * dp / (etp * ep) = {}, the ranks that hold the "
                 "same experts; change the replicas, ep or etp",
                 layout.replicas, expert_dp(layout));
-  rules.require(layout.pp == 1 || pipeline_stride(layout, false) == pipeline_stride(layout, true),
-                "pipelines agree",
-                "in this order the pipelines of dense layers and of experts join different ranks; "
-                "put pp last in --order, or make etp * ep = tp * cp");
+  if (divides_experts(layout)) check_pipelines(layout, rules);
   rules.require(layout.vpp == 1 || layout.pp > 1, "vpp needs pp",
                 "{} stages per rank need a pipeline; set pp above 1, or vpp to 1", layout.vpp);
 }
@@ -115,6 +122,7 @@ void check_experts(const Model& model, const Layout& layout, const Step& step, R
                   "{} has no experts: set ep to 1 and leave etp out", model.name);
     return;
   }
+  if (!divides_experts(layout)) check_pipelines(layout, rules);
   const Experts& experts = *model.experts;
   rules.require(experts.routed % layout.ep == 0, "ep divides experts",
                 "ep = {} does not divide the {} experts of {}; choose an ep that does", layout.ep,

@@ -78,6 +78,11 @@ TEST(Feasibility, WantsPipelinesOfBothGridsToAgree) {
   EXPECT_EQ(rules(layout), Names{"pipelines agree"});
   layout.ep = 2;  // etp * ep = tp * cp
   EXPECT_EQ(rules(layout), Names{});
+  const Layout without{.cp = 2, .dp = 2, .pp = 2, .order = layout.order};
+  EXPECT_EQ(rules(without), Names{"pipelines agree"});
+  Model dense = kModel;
+  dense.experts.reset();
+  EXPECT_EQ(rules(without, kStep, dense), Names{});
 }
 
 TEST(Feasibility, SaysWhatToChangeInOneSentence) {
