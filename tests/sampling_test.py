@@ -42,5 +42,26 @@ class Aggregation(unittest.TestCase):
         self.assertIn("samples, each rank 0's time;", result.stdout)
 
 
+class Isolated(unittest.TestCase):
+    def test_each_operation_is_a_sample_of_its_own(self):
+        for choice, mode in (("1", "isolated"), ("2", "isolated_unaligned"), ("3", "isolated")):
+            with self.subTest(choice):
+                result, document = measure("-z", choice, "-n", "30")
+                self.assertEqual(result.returncode, 0, result.output)
+                self.assertIn(f"# mode {mode}: each operation is timed alone", result.stdout)
+                self.assertEqual(document["config"]["mode"], mode)
+                for row in document["rows"]:
+                    self.assertEqual(row["mode"], mode)
+                    self.assertEqual(row["operations_per_sample"], 1)
+                    self.assertEqual(len(row["samples_us"]), 30)
+                    self.assertEqual("alignment_skew_us" in row, mode == "isolated")
+
+    def test_skew_is_reported_where_ranks_share_a_clock(self):
+        row = measure("-z", "1", "-n", "30")[1]["rows"][0]
+        self.assertLessEqual(row["alignment_skew_us"]["median"], row["alignment_skew_us"]["max"])
+        self.assertGreater(row["alignment_skew_us"]["max"], 0)
+        self.assertNotIn("alignment_skew_us", measure("-z", "1", "-n", "3", ranks=1)[1]["rows"][0])
+
+
 if __name__ == "__main__":
     unittest.main()

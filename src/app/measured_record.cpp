@@ -63,7 +63,7 @@ Record blank_record(const RowContext& context, const Setting& setting, const Swe
   record.key.nodes = context.nodes;
   record.key.in_place = in_place;
   record.key.backend = context.backend;
-  record.key.mode = "streaming";
+  record.key.mode = name_of(context.method.mode);
   record.key.aggregation = name_of(context.method.aggregation);
   record.requested_bytes = size.requested_bytes;
   if (setting.exchange != nullptr && size.message_bytes != 0) {
@@ -85,6 +85,10 @@ void add_samples(Record& record, const RowContext& context, const Samples& sampl
   timing.samples_s = samples.values_s;
   timing.median_s = statistics::median(timing.samples_s);
   timing.interval95_s = statistics::dependent_median_interval(timing.samples_s);
+  if (!samples.exit_skew_s.empty()) {
+    timing.exit_skew = {statistics::median(samples.exit_skew_s),
+                        statistics::quantile(samples.exit_skew_s, 1)};
+  }
   timing.stop_reason = name_of(samples.stop);
   add_ranks(timing, samples);
   add_over_ranks(timing, samples, context.method.aggregation);

@@ -22,10 +22,14 @@ SamplingConfig config_of(const SamplingOptions& sampling) {
 SamplingOptions sampling_of(const CollectiveOptions& options) {
   SamplingOptions sampling;
   sampling.method = options.sampling.method;
-  sampling.fixed_operations = options.sampling.iterations;
   sampling.warmup_operations = options.sampling.warmup;
   sampling.deadline_s = options.timeout_s;
-  if (options.sampling.iterations) sampling.stop.fixed_samples = 1;
+  if (options.sampling.iterations && sampling.method.mode == Mode::streaming) {
+    sampling.fixed_operations = options.sampling.iterations;
+    sampling.stop.fixed_samples = 1;
+  } else if (options.sampling.iterations) {
+    sampling.stop.fixed_samples = *options.sampling.iterations;
+  }
   if (options.sampling.samples) sampling.stop.fixed_samples = *options.sampling.samples;
   return sampling;
 }
@@ -39,7 +43,7 @@ RunConfig config_of(const CollectiveOptions& options, const Operation& operation
   config.backend = backend.name();
   config.wait_policy = name_of(backend.wait_policy());
   config.aggregation = name_of(sampling.method.aggregation);
-  config.mode = "streaming";
+  config.mode = name_of(sampling.method.mode);
   if (options.split) config.split = to_text(*options.split);
   config.min_bytes = sweep.min_bytes;
   config.max_bytes = sweep.max_bytes;

@@ -16,6 +16,7 @@
 #include "app/run_plan.h"
 #include "cli/thresholds.h"
 #include "comm/open_backend.h"
+#include "measure/alignment.h"
 #include "measure/data_check.h"
 #include "measure/sampling.h"
 #include "results/document.h"
@@ -48,11 +49,12 @@ class SweepRun {
         plan_(plan_run(run.control(), options, operation.traffic)),
         comm_(make_communicator(*opened_.backend, *device_, options, plan_)),
         stream_(device_->make_stream()),
-        bench_{run.control(), *comm_, *device_, *stream_} {
+        bench_{run.control(), *comm_, *device_, *stream_, nullptr} {
     document_.run = new_run_facts();
     document_.environment = gather_environment(run.control(), device_->facts());
     if (options.split) set_groups(document_.environment, plan_);
     document_.environment.libraries["mpi"] = run.session().mpi_library();
+    prepare_isolation();
     document_.config =
         config_of(options, operation, arguments, *opened_.backend, sampling_, plan_.sweep);
     read_environment();
@@ -78,6 +80,17 @@ class SweepRun {
   }
 
  private:
+  // Of all ranks, also where they measure in groups: these load the machine at the same time.
+  void prepare_isolation() {
+    if (sampling_.method.mode == Mode::streaming) return;
+    sampling_.clock_step_s = run_.control().max(clock_step_s(*device_));
+    if (sampling_.method.mode != Mode::isolated) return;
+    std::vector<int> hosts;
+    for (const RankFacts& rank : document_.environment.ranks) hosts.push_back(rank.host);
+    alignment_.emplace(opened_.backend->make_communicator(*device_), *device_, std::move(hosts));
+    bench_.alignment = &*alignment_;
+  }
+
   bool reports() const { return run_.control().rank() == 0; }
 
   // Rank 0's counts: launchers do not hand variables to every host.
@@ -191,12 +204,13 @@ class SweepRun {
   RunContext& run_;
   const CollectiveOptions& options_;
   const Operation& operation_;
-  const SamplingOptions sampling_;
+  SamplingOptions sampling_;
   OpenedBackend opened_;
   std::unique_ptr<Device> device_;
   RunPlan plan_;
   std::unique_ptr<Communicator> comm_;
   std::unique_ptr<Stream> stream_;
+  std::optional<Alignment> alignment_;  // of isolated operations
   Workbench bench_;
   std::optional<SweepBuffers> buffers_;
   Document document_;                 // rows on rank 0 only

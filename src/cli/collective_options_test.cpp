@@ -90,6 +90,8 @@ TEST(CollectiveOptions, RefusesWhatCannotBeMeantAndNamesIt) {
       {{"-w", "1.5"}, "-w"},
       {{"-a", "4"}, "-a: '4' is no choice; give 0 (rank 0), 1 (mean)"},
       {{"-a", "mean"}, "-a"},
+      {{"-z", "4"}, "-z: '4' is no choice; give 0 (operations back to back), 1 or 3 (each alone"},
+      {{"-z", "1", "-n", "3", "--samples", "3"}, "-n and --samples"},
       {{"-a", ""}, "-a"},
       {{"-c", "x"}, "-c"},
       {{"-d", "quad"}, "quad"},
@@ -141,6 +143,16 @@ TEST(CollectiveOptions, AMistypedFlagNamesTheOneThatIsMeant) {
   EXPECT_EQ(error_of({"--minbites", "8"}), "unknown flag '--minbites'; is --minbytes meant?");
   EXPECT_EQ(error_of({"--iter=8"}), "unknown flag '--iter=8'; is --iters meant?");
   EXPECT_EQ(error_of({"--bogus"}), "unknown flag '--bogus'; see --help for the flags there are");
+}
+
+TEST(CollectiveOptions, OneAndThreeAlignOperationsThatTwoDoesNot) {
+  const auto mode = [](const char* choice) {
+    return parse({"-z", choice}).options.sampling.method.mode;
+  };
+  EXPECT_EQ(mode("0"), Mode::streaming);
+  EXPECT_EQ(mode("1"), Mode::isolated);
+  EXPECT_EQ(mode("2"), Mode::isolated_unaligned);
+  EXPECT_EQ(mode("3"), Mode::isolated);
 }
 
 TEST(CollectiveOptions, TypesAndReductionsAreListedInTheirErrors) {

@@ -21,6 +21,15 @@ std::uint64_t parse_choice(std::string_view text, std::string_view flag, std::ui
 constexpr std::string_view kAggregationChoices =
     "0 (rank 0), 1 (mean), 2 (minimum) or 3 (maximum over ranks)";
 
+constexpr std::string_view kModeChoices =
+    "0 (operations back to back), 1 or 3 (each alone, after an alignment of all ranks) or 2 (each "
+    "alone, without alignment)";
+
+Mode mode_of(std::uint64_t choice) {
+  if (choice == 0) return Mode::streaming;
+  return choice == 2 ? Mode::isolated_unaligned : Mode::isolated;
+}
+
 }  // namespace
 
 void SamplingFlags::declare(CommandLine& line) {
@@ -33,6 +42,7 @@ void SamplingFlags::declare(CommandLine& line) {
              "operations before sampling and sizing it (default: at least 5 and 20 ms)");
   line.value("-a,--average", aggregation_,
              fmt::format("time of a sample: {} (default 3)", kAggregationChoices));
+  line.value("-z,--blocking", mode_, fmt::format("what is timed: {} (default 0)", kModeChoices));
 }
 
 Method SamplingFlags::read_method() const {
@@ -41,6 +51,7 @@ Method SamplingFlags::read_method() const {
     method.aggregation =
         static_cast<Aggregation>(parse_choice(*aggregation_, "-a", 3, kAggregationChoices));
   }
+  if (mode_) method.mode = mode_of(parse_choice(*mode_, "-z", 3, kModeChoices));
   return method;
 }
 
@@ -50,6 +61,11 @@ SamplingChoice SamplingFlags::read() const {
   if (iterations_) choice.iterations = parse_count(*iterations_, "-n", 1);
   if (warmup_) choice.warmup = parse_count(*warmup_, "-w", 0);
   if (samples_) choice.samples = parse_count(*samples_, "--samples", 1);
+  if (choice.method.mode != Mode::streaming && choice.iterations && choice.samples) {
+    throw UserError(
+        "-n and --samples: with -z 1, 2 or 3 a sample is one operation, so that both say how many; "
+        "give one of them");
+  }
   return choice;
 }
 

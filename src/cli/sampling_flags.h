@@ -29,7 +29,7 @@ class SamplingFlags {
  private:
   Method read_method() const;
 
-  std::optional<std::string> iterations_, samples_, warmup_, aggregation_;
+  std::optional<std::string> iterations_, samples_, warmup_, aggregation_, mode_;
 };
 
 }  // namespace collbench

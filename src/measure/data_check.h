@@ -15,12 +15,15 @@
 
 namespace collbench {
 
+class Alignment;
+
 /// What a rank measures with.
 struct Workbench {
   ControlPlane& control;
   Communicator& comm;
   Device& device;
   Stream& stream;
+  Alignment* alignment = nullptr;  // of isolated operations
 };
 
 /// The outcome over all ranks of a group, the same on every rank of the run.

@@ -34,7 +34,31 @@ constexpr std::string_view name_of(Aggregation aggregation) {
 /// Requires a value of each rank.
 double aggregate(Aggregation aggregation, std::span<const double> by_rank);
 
+/// What a sample is.
+enum class Mode : std::uint8_t {
+  streaming,           // a block of operations back to back
+  isolated,            // one operation, after an alignment of all ranks
+  isolated_unaligned,  // one operation, whenever each rank is ready for it
+};
+
+struct ModeRow {
+  Mode mode;
+  std::string_view name;  // as in result files
+};
+
+inline constexpr std::array<ModeRow, 3> kModes = {{
+    {Mode::streaming, "streaming"},
+    {Mode::isolated, "isolated"},
+    {Mode::isolated_unaligned, "isolated_unaligned"},
+}};
+static_assert(in_enum_order(kModes, &ModeRow::mode));
+
+constexpr std::string_view name_of(Mode mode) {
+  return kModes[static_cast<std::size_t>(mode)].name;
+}
+
 struct Method {
+  Mode mode = Mode::streaming;
   Aggregation aggregation = Aggregation::max;
 };
 

@@ -6,8 +6,16 @@
 #include <algorithm>
 #include <utility>
 
+#include "measure/alignment.h"
+
 namespace collbench {
 namespace {
+
+// A block as one rank has seen it.
+struct TimedBlock {
+  double operation_s;  // the block's time over its operations
+  double start_s;      // by the rank's clock
+};
 
 class Sampler {
  public:
@@ -31,11 +39,11 @@ class Sampler {
   double time_block_s(PreparedCalls& calls, std::uint64_t operations) {
     progress_.enter(fmt::format("{}, block {}", what_, ++blocks_),
                     step_limit_s(options_.deadline_s, estimate_s(operations)));
-    bench_.control.barrier();
-    const double start_s = bench_.device.now_s();
+    align();
+    start_s_ = bench_.device.now_s();
     calls.enqueue(operations, bench_.comm, bench_.stream);
     bench_.stream.synchronize();
-    return (bench_.device.now_s() - start_s) / static_cast<double>(operations);
+    return (bench_.device.now_s() - start_s_) / static_cast<double>(operations);
   }
 
   // Runs operations until caches and connections are warm: exactly those of -w, else at least 5
@@ -54,9 +62,23 @@ class Sampler {
     }
   }
 
-  // K: the smallest number of operations that lasts block_s at the best speed seen. A disturbed
-  // block makes operations look slow and K small, so that short blocks have to confirm it twice.
   std::uint64_t choose_operations() {
+    return options_.method.mode == Mode::streaming ? operations_of_a_block()
+                                                   : operations_for_the_clock();
+  }
+
+  // K of an isolated sample: one, unless the clock's steps would be more than a tenth of it.
+  std::uint64_t operations_for_the_clock() {
+    constexpr double kSteps = 10;
+    if (options_.clock_step_s <= 0) return 1;
+    if (fastest_s_ == 0) run_untimed(1);
+    return operations_per_sample(fastest_s_, kSteps * options_.clock_step_s);
+  }
+
+  // K of a streaming sample: the smallest number of operations that lasts block_s at the best speed
+  // seen. A disturbed block makes operations look slow and K small, so that short blocks have to
+  // confirm it twice.
+  std::uint64_t operations_of_a_block() {
     if (options_.fixed_operations) {
       if (*options_.fixed_operations > 1 && fastest_s_ == 0) run_untimed(1);  // as nccl-tests does
       return *options_.fixed_operations;
@@ -96,6 +118,14 @@ class Sampler {
     return latest_s_ * static_cast<double>(operations);
   }
 
+  // The control plane's barrier lets ranks that wait long sleep, so that they leave it far apart;
+  // where one operation is all that is timed, an alignment follows that is short and exact.
+  void align() {
+    if (options_.method.mode == Mode::isolated_unaligned) return;
+    bench_.control.barrier();
+    if (bench_.alignment != nullptr) bench_.alignment->align(bench_.stream);
+  }
+
   // All ranks learn the same times, so all take the same decisions from them.
   void run_untimed(std::uint64_t operations) {
     if (operations == 0) return;
@@ -122,26 +152,52 @@ class Sampler {
   }
 
   void add_batch(PreparedCalls& calls, std::uint64_t size, std::vector<Samples>& samples) {
-    std::vector<double> mine(size);
-    for (double& sample : mine) sample = time_block_s(calls, samples[0].operations_per_sample);
-    const auto ranks = static_cast<std::size_t>(bench_.control.size());
-    std::vector<double> all(size * ranks);
-    bench_.control.all_gather_bytes(mine.data(), size * sizeof(double), all.data());
+    std::vector<TimedBlock> mine;
+    for (std::uint64_t i = 0; i < size; ++i) {
+      const double time_s = time_block_s(calls, samples[0].operations_per_sample);
+      mine.push_back({time_s, start_s_});
+    }
+    const std::vector<std::vector<TimedBlock>> all = gather(mine);
     if (bench_.control.rank() != 0) return;
-    for (std::size_t group = 0; group < groups_.size(); ++group) {
-      for (std::size_t i = 0; i < size; ++i) {
-        std::vector<double> by_rank;
-        for (const int rank : groups_[group]) {
-          by_rank.push_back(all[static_cast<std::size_t>(rank) * size + i]);
-        }
-        add_sample(std::move(by_rank), samples[group]);
+    for (const std::vector<TimedBlock>& by_rank : all) {
+      const std::optional<double> skew_s = exit_skew_s(by_rank);
+      for (std::size_t group = 0; group < groups_.size(); ++group) {
+        add_sample(by_rank, groups_[group], samples[group]);
+        if (skew_s) samples[group].exit_skew_s.push_back(*skew_s);
       }
     }
   }
 
-  void add_sample(std::vector<double> by_rank, Samples& samples) const {
-    samples.values_s.push_back(aggregate(options_.method.aggregation, by_rank));
-    samples.by_sample_s.push_back(std::move(by_rank));
+  // [block][rank]
+  std::vector<std::vector<TimedBlock>> gather(const std::vector<TimedBlock>& mine) const {
+    const auto ranks = static_cast<std::size_t>(bench_.control.size());
+    std::vector<TimedBlock> all(mine.size() * ranks);
+    bench_.control.all_gather_bytes(mine.data(), mine.size() * sizeof(TimedBlock), all.data());
+    std::vector<std::vector<TimedBlock>> blocks(mine.size());
+    for (std::size_t i = 0; i < mine.size(); ++i) {
+      for (std::size_t rank = 0; rank < ranks; ++rank) {
+        blocks[i].push_back(all[rank * mine.size() + i]);
+      }
+    }
+    return blocks;
+  }
+
+  void add_sample(const std::vector<TimedBlock>& by_rank, const std::vector<int>& group,
+                  Samples& samples) const {
+    std::vector<double> times_s;
+    for (const int rank : group) {
+      times_s.push_back(by_rank[static_cast<std::size_t>(rank)].operation_s);
+    }
+    samples.values_s.push_back(aggregate(options_.method.aggregation, times_s));
+    samples.by_sample_s.push_back(std::move(times_s));
+  }
+
+  // A block's first reading of the clock is all that follows an alignment.
+  std::optional<double> exit_skew_s(const std::vector<TimedBlock>& by_rank) const {
+    if (bench_.alignment == nullptr) return std::nullopt;
+    std::vector<double> starts_s;
+    for (const TimedBlock& block : by_rank) starts_s.push_back(block.start_s);
+    return bench_.alignment->exit_skew_s(starts_s);
   }
 
   const Workbench& bench_;
@@ -156,9 +212,22 @@ class Sampler {
   double fastest_s_ = 0;  // the least of these
   std::uint64_t done_ = 0;
   std::uint64_t blocks_ = 0;
+  double start_s_ = 0;  // of the latest block, by this rank's clock
 };
 
 }  // namespace
+
+double clock_step_s(Device& device) {
+  constexpr int kReadings = 1000;
+  double least = 0;
+  double before = device.now_s();
+  for (int i = 0; i < kReadings; ++i) {
+    const double now = device.now_s();
+    if (now > before && (least == 0 || now - before < least)) least = now - before;
+    before = now;
+  }
+  return least;
+}
 
 std::vector<Samples> sample(const Workbench& bench, const RanksOfGroups& groups,
                             const Operation& operation, const Setting& setting,

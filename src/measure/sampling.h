@@ -21,6 +21,7 @@ struct SamplingOptions {
   double block_s = 1e-3;                           // a streaming sample lasts at least this long
   std::optional<std::uint64_t> fixed_operations;   // K of -n; absent: by block_s
   std::optional<std::uint64_t> warmup_operations;  // of -w; absent: 5 and 20 ms at least
+  double clock_step_s = 0;                         // see clock_step_s; the same on every rank
   double deadline_s = 120;                         // without a finished block; 0: none
 };
 
@@ -31,8 +32,13 @@ struct Samples {
   Bytes walked_bytes = 0;                        // see PreparedCalls
   std::vector<std::vector<double>> by_sample_s;  // [sample][rank]
   std::vector<double> values_s;                  // of each sample, as the method says
+  std::vector<double> exit_skew_s;  // of the alignment before each sample, if any can be seen
   StopReason stop = StopReason::none;
 };
+
+/// What the device's clock can tell apart, seconds: the smallest difference of two readings in a
+/// row; 0 when it stands still.
+double clock_step_s(Device& device);
 
 /// Warms up, then samples the rows of these groups, all at the same time: ranks of different groups
 /// start their blocks together, run as many operations, and go on until no group needs more

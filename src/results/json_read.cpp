@@ -107,6 +107,10 @@ Timing read_timing(const JsonNode& row, const JsonNode& time, int ranks) {
   timing.max_over_ranks_s = read_series(row, "max_over_ranks_us");
   timing.median_s = s_from_us(time.at("median").number());
   timing.interval95_s = read_interval(time);
+  if (const auto skew = row.find("alignment_skew_us")) {
+    timing.exit_skew = {s_from_us(skew->at("median").number()),
+                        s_from_us(skew->at("max").number())};
+  }
   read_per_rank(row, ranks, timing);
   return timing;
 }

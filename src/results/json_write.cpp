@@ -74,6 +74,10 @@ void add_timing(Json& row, const Timing& timing) {
   row["samples_us"] = samples_us;
   add_series(row, "mean_over_ranks_us", timing.mean_over_ranks_s);
   add_series(row, "max_over_ranks_us", timing.max_over_ranks_s);
+  if (timing.exit_skew) {
+    row["alignment_skew_us"] = {{"median", us_from_s(timing.exit_skew->median_s)},
+                                {"max", us_from_s(timing.exit_skew->max_s)}};
+  }
   if (!timing.rank_median_s.empty() || !timing.rank_last_count.empty()) {
     row["per_rank"] = {{"median_us", in_us(timing.rank_median_s)},
                        {"last_count", timing.rank_last_count}};

@@ -63,13 +63,22 @@ struct RowKey {
   std::optional<int> root;
   bool in_place = false;
   std::string backend;             // "mpi"
-  std::string mode;                // iteration mode: "streaming"
+  std::string mode;                // iteration mode: "streaming", "isolated", "isolated_unaligned"
   std::string aggregation{"max"};  // of a sample over ranks: "rank0", "mean", "min", "max"
   std::string
       matrix{};  // of alltoallv, "zipf:1.2 seed 7"; empty where no matrix says who sends what
   std::optional<GroupKey> group{};  // absent where all ranks of the run measure together
 
   bool operator==(const RowKey&) const = default;
+};
+
+/// How far apart the ranks left the alignments before isolated operations, seconds. It is part of
+/// the times and not subtracted from them.
+struct ExitSkew {
+  double median_s;
+  double max_s;
+
+  bool operator==(const ExitSkew&) const = default;
 };
 
 /// The measured time of one operation, seconds.
@@ -82,6 +91,7 @@ struct Timing {
   std::vector<double> max_over_ranks_s{};  // the same, of the last rank; likewise
   double median_s = 0;                     // of samples_s: the row's time
   std::optional<statistics::Interval> interval95_s;  // of the median, within this launch
+  std::optional<ExitSkew> exit_skew{};               // where an alignment's can be seen
   std::vector<double> rank_median_s;                 // by rank
   std::vector<std::uint64_t> rank_last_count;        // by rank: samples in which it was the slowest
   std::string stop_reason;                           // "target", "max_time", "max_samples", "fixed"

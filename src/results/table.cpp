@@ -80,6 +80,15 @@ std::string groups_lines(const Document& document) {
   return text + "#\n";
 }
 
+/// What the times are of, where it is not what nccl-tests times by default.
+std::string mode_line(std::string_view mode) {
+  if (mode == "streaming") return "";
+  return comment_line(fmt::format(
+      "mode {}: each operation is timed alone, {}", mode,
+      mode == "isolated" ? "after an alignment of all ranks, whose exit skew is in the file"
+                         : "whenever each rank is ready for it"));
+}
+
 std::string time_line(std::string_view aggregation) {
   const std::string_view what = aggregation == "rank0"  ? "rank 0's time"
                                 : aggregation == "mean" ? "the mean over ranks"
@@ -183,8 +192,8 @@ std::string table_header(const Document& document, std::span<const std::string> 
   for (const RankFacts& rank : document.environment.ranks) {
     text += device_line(document.environment, rank);
   }
-  return text + "#\n" + groups_lines(document) + time_line(config.aggregation) +
-         std::string(kColumns);
+  return text + "#\n" + groups_lines(document) + mode_line(config.mode) +
+         time_line(config.aggregation) + std::string(kColumns);
 }
 
 std::string table_row(const Record& out_of_place, const Record& in_place) {
