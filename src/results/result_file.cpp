@@ -24,12 +24,12 @@ void require_file_name(const std::string& path) {
     throw UserError(
         fmt::format("{}: there is no folder {}; create it first", path, folder.string()));
   }
-  const fs::file_status status = fs::symlink_status(path, ignored);
+  const fs::file_status status = fs::status(path, ignored);  // of what a link leads to
   if (fs::is_directory(status)) {
     throw UserError(fmt::format("{}: this is a folder; name a file in it", path));
   }
-  // Replacing /dev/null by a file would do harm.
-  if (fs::exists(status) && !fs::is_regular_file(status) && !fs::is_symlink(status)) {
+  // Replacing /dev/null by a file would do harm, and so would replacing /dev/stdout, a link.
+  if (fs::exists(status) && !fs::is_regular_file(status)) {
     throw UserError(fmt::format("{}: this is no regular file; choose another name", path));
   }
 }

@@ -120,6 +120,16 @@ TEST_F(ResultFileTest, RefusesNamesThatCannotBeFiles) {
                 ".rows: open failed: File name too long; choose a file that can be written");
 }
 
+TEST_F(ResultFileTest, RefusesALinkToWhatIsNoFile) {
+  fs::create_symlink(folder_, path_);
+  EXPECT_EQ(error_of_create(path_, true), path_.string() + ": this is a folder; name a file in it");
+  fs::remove(path_);
+  fs::create_symlink("/dev/null", path_);
+  EXPECT_EQ(error_of_create(path_, true),
+            path_.string() + ": this is no regular file; choose another name");
+  EXPECT_TRUE(fs::is_symlink(path_));
+}
+
 TEST_F(ResultFileTest, RefusesAFolderWithoutPermission) {
   chmod(folder_.c_str(), 0555);
   const int status = in_child([&] {
