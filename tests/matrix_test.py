@@ -54,6 +54,12 @@ class MatrixFile(unittest.TestCase):
         self.assertEqual(result.returncode, 2, result.output)
         self.assertIn("15 B is too small", result.stderr)
 
+    def test_a_device_is_refused(self):
+        """/dev/zero would fill the memory of every host."""
+        result = run_ranks(2, "alltoallv_perf", "--matrix", "file:/dev/null", "--dry-run")
+        self.assertEqual(result.returncode, 2, result.output)
+        self.assertEqual(result.stderr, "alltoallv_perf: /dev/null: this is no regular file\n")
+
     def test_a_dry_run_shows_its_bytes(self):
         self.matrix.write_text("0 4096\n1024 0\n")
         result = run_ranks(2, "alltoallv_perf", "--matrix", f"file:{self.matrix}", "--dry-run")

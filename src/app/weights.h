@@ -3,16 +3,12 @@
 #pragma once
 
 #include <optional>
-#include <string>
 
 #include "cli/collective_options.h"
 #include "comm/control_plane.h"
 #include "traffic/matrix.h"
 
 namespace collbench {
-
-/// The text of a file that is meant to be a matrix. Throws UserError when it cannot be read.
-std::string read_matrix_file(const std::string& path);
 
 /// The weights that the options ask for, on so many ranks; nothing for a collective that has no
 /// matrix. A file is read by rank 0 alone. Collective over the run. Throws UserError, the same on

@@ -147,7 +147,7 @@ std::optional<std::string> read_file_if_there(const std::string& path) {
   std::array<char, 65536> part;
   while (const std::size_t n = std::fread(part.data(), 1, part.size(), file.get())) {
     text.append(part.data(), n);
-    if (text.size() > kLargestFile) refuse("larger than 1 GiB, which no result file is");
+    if (text.size() > kLargestFile) refuse("larger than 1 GiB, too much for a file of this kind");
   }
   if (std::ferror(file.get()) != 0) refuse(system_words());
   return text;
