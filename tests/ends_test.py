@@ -139,6 +139,13 @@ class BeforeTheRun(unittest.TestCase):
             self.assertIn("2 of 3 ranks wait in MPI_Init after 0.5 s (on ", outcome.lines[0])
             self.assertRegex(outcome.lines[0], r"rank 2 \(pid \d+\) has not started the program")
 
+    def test_a_run_of_one_rank_waits_for_no_other_host(self):
+        result = launch.run_program(ENDS, "none", "--start-timeout", "0.5",
+                                    env={"ENDS_LATE_RANK": "0"})
+        self.assertEqual(result.returncode, 5)
+        self.assertRegex(result.stderr, r"^ends: 1 of 1 ranks wait in MPI_Init after 0.5 s \(on .*: "
+                                        r"there is no other rank to wait for\)\n$")
+
     def test_a_signal_while_ranks_wait_in_mpi_init(self):
         for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
             with Run(2, "none", env={"ENDS_LATE_RANK": "1"}) as running:
@@ -281,7 +288,7 @@ class SlowEnds(unittest.TestCase):
         outcome = self.far("far_late")
         self.assertEqual(outcome.status, 5)
         self.assertEqual(len(outcome.lines), 2, outcome.stderr)
-        self.assertIn("no rank of this host is missing; look at the other hosts", outcome.stderr)
+        self.assertIn("the others are not on this host, or have ended", outcome.stderr)
         self.assertRegex(outcome.stderr, r"1 of 4 ranks .*rank 3 \(pid \d+\) has not started")
 
     def test_a_signal_on_two_hosts(self):

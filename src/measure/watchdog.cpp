@@ -22,6 +22,11 @@ bool speaks_for_host(int rank, const std::vector<PeerProcess>& peers) {
   });
 }
 
+// This one alone where no launcher is to be found.
+int ranks_here(const std::vector<PeerProcess>& peers) {
+  return std::max(1, static_cast<int>(peers.size()));
+}
+
 const PeerProcess* find_rank0(const std::vector<PeerProcess>& peers) {
   for (const PeerProcess& peer : peers) {
     if (peer.rank == 0 && can_speak(peer) && peer.blocks_signal(notice_signal())) return &peer;
@@ -112,9 +117,9 @@ std::string Watchdog::start_message(double limit_s, const std::vector<PeerProces
   const auto waiting = peers.empty() ? 1 : std::count_if(peers.begin(), peers.end(), can_speak);
   std::string missing = describe_missing(peers);
   if (missing.empty()) {
-    missing = static_cast<int>(peers.size()) < place_.ranks
-                  ? "no rank of this host is missing; look at the other hosts"
-                  : "no rank is missing; look at the network between them";
+    missing = ranks_here(peers) < place_.ranks ? "the others are not on this host, or have ended"
+              : place_.ranks > 1 ? "no rank is missing; look at the network between them"
+                                 : "there is no other rank to wait for";
   }
   return fmt::format("{} of {} ranks wait in MPI_Init after {:.4g} s (on {}: {})", waiting,
                      place_.ranks, limit_s, place_.host, missing);
@@ -126,8 +131,8 @@ void Watchdog::end_run(const EndCause& cause) {
   actions_.leave_later(cause.status, kLastResort_s);
   actions_.print(cause.message);  // before the file, which may be what hangs
   const ExitStatus status = actions_.finish_result_file(cause);
-  const bool other_hosts_may_speak = cause.status == ExitStatus::deadline &&
-                                     static_cast<int>(actions_.peers().size()) < place_.ranks;
+  const bool other_hosts_may_speak =
+      cause.status == ExitStatus::deadline && ranks_here(actions_.peers()) < place_.ranks;
   if (other_hosts_may_speak) {
     waiting_ = Waiting{{status, ""}, clock_.now_s() + kOtherHosts_s, false};
   } else {
