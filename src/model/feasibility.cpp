@@ -12,6 +12,7 @@ namespace collbench::model {
 namespace {
 
 constexpr std::int64_t kMostRanks = 1 << 24;
+constexpr double kMostBytes = 9e18;  // below 2^63
 
 /// Gathers what is broken.
 class Rules {
@@ -142,9 +143,29 @@ void check_experts(const Model& model, const Layout& layout, const Step& step, R
                 layout.tp, layout.ep);
 }
 
-void check_sequence(const Layout& layout, const Step& step, Rules& rules) {
-  rules.require(step.sequence >= 1 && step.micro_batch >= 1 && step.micro_batches >= 1, "step",
+/// An upper bound of what a rank sends in a step, in bytes: of activations and of parameters.
+double most_bytes(const Model& model, const Layout& layout, const Step& step) {
+  const auto of = [](auto number) { return static_cast<double>(number); };
+  constexpr double kTimes = 64;  // more than any scheme sends a tensor, in bytes per element
+  const double copies = model.experts ? 1.0 * model.experts->per_token * expert_tp(layout) : 1;
+  const double width = std::max(of(model.hidden), model.heads * of(query_head_dim(model)));
+  const double inner = std::max(of(model.ffn), model.experts ? of(model.experts->ffn) : 0);
+  const double matrices = model.experts ? 3.0 * (model.experts->routed + model.experts->shared) : 3;
+  const double blocks = model.layers + model.prediction_layers + 1.0;
+  const double tokens = of(step.sequence) * of(step.micro_batch);
+  const double parameters =
+      blocks * width * (8 * width + matrices * inner) + 2 * of(model.vocabulary) * width;
+  return kTimes * step.micro_batches * (blocks * tokens * width * copies + parameters);
+}
+
+void check_sequence(const Model& model, const Layout& layout, const Step& step, Rules& rules) {
+  const bool positive = step.sequence >= 1 && step.micro_batch >= 1 && step.micro_batches >= 1;
+  rules.require(positive, "step",
                 "sequence, micro-batch and number of micro-batches must be at least 1");
+  rules.require(!positive || most_bytes(model, layout, step) < kMostBytes, "step",
+                "{} micro-batches of {} x {} tokens send more bytes than can be counted; choose "
+                "fewer",
+                step.micro_batches, step.micro_batch, step.sequence);
   rules.require(layout.cp == 1 || divides(2 * layout.cp, step.sequence), "2 * cp divides sequence",
                 "2 * cp = {} does not divide the sequence of {} tokens: each rank takes one piece "
                 "from its start and one from its end; change cp or the sequence",
@@ -199,7 +220,7 @@ std::vector<Infeasible> broken_rules(const Model& model, const Layout& layout, c
   Rules rules;
   check_tensor_parallel(model, layout, rules);
   check_experts(model, layout, step, rules);
-  check_sequence(layout, step, rules);
+  check_sequence(model, layout, step, rules);
   check_stages(model, layout, step, rules);
   return std::move(rules).broken();
 }

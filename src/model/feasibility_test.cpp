@@ -58,6 +58,15 @@ TEST(Feasibility, NamesTheRuleThatIsBroken) {
   EXPECT_EQ(rules({.pp = 3, .vpp = 2}), Names{"pp divides micro-batches when interleaved"});
 }
 
+TEST(Feasibility, RefusesStepsWhoseBytesOverflow) {
+  Step step = kStep;
+  step.micro_batches = 1 << 24;
+  step.micro_batch = 1 << 24;
+  EXPECT_EQ(rules({}, step), Names{"step"});
+  step.micro_batch = 0;
+  EXPECT_EQ(rules({}, step), Names{"step"});
+}
+
 TEST(Feasibility, LetsExpertsNeedSequenceParallelism) {
   Step step = kStep;
   step.sequence_parallel = false;

@@ -78,6 +78,21 @@ TEST(StateMemory, IsEighteenBytesInMegatron) {
   }
 }
 
+TEST(StateMemory, WithoutGradientsIsTheCheckpointOfMlperfStorage) {
+  // MLPerf Storage v2, checkpointing: 14 bytes per parameter. Its 105 GB, 912 GB and 5.29 TB are
+  // GiB by another name; 18 TB for its model of 1 T is not 14 bytes per parameter.
+  Model seventy = preset("llama3-70b");
+  seventy.heads = 128;  // its shape differs from Llama 3's
+  seventy.head_dim = 64;
+  const auto GiB = [](const Model& model) {
+    const StateBytes bytes = state_bytes(accounting("zero0"), parameters(model), 1);
+    return (bytes.parameters + bytes.optimizer) / kGiB;
+  };
+  EXPECT_NEAR(GiB(preset("llama3-8b")), 104.70, 0.01);
+  EXPECT_NEAR(GiB(seventy), 911.17, 0.01);
+  EXPECT_NEAR(GiB(preset("llama3-405b")), 5291.7, 0.1);
+}
+
 TEST(StateMemory, DividesWhatMegatronsDocumentationSays) {
   const auto bytes = [](std::string_view name, int n) {
     return state_bytes(accounting(name), 1, n).total();

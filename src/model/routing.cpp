@@ -2,7 +2,6 @@
 #include "model/routing.h"
 
 #include <algorithm>
-#include <cmath>
 #include <stdexcept>
 
 namespace collbench::model {
@@ -19,10 +18,6 @@ double expected_groups(int experts, int per_token, int groups) {
 Bytes float8_row_bytes(Count hidden) {
   constexpr Count kBlock = 128;
   return hidden + 4 * ((hidden + kBlock - 1) / kBlock);
-}
-
-Count expert_capacity(Count tokens, int per_token, int experts, double factor) {
-  return static_cast<Count>(std::ceil(static_cast<double>(tokens) * per_token / experts * factor));
 }
 
 }  // namespace collbench::model

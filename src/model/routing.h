@@ -16,8 +16,4 @@ double expected_groups(int experts, int per_token, int groups);
 /// and DeepEP dispatch it.
 Bytes float8_row_bytes(Count hidden);
 
-/// Rows that each expert takes from a rank of `tokens` tokens where surplus tokens are dropped and
-/// missing ones padded: ceil(tokens * per_token / experts * factor).
-Count expert_capacity(Count tokens, int per_token, int experts, double factor);
-
 }  // namespace collbench::model

@@ -25,10 +25,5 @@ TEST(Routing, SendsScalesWithEightBitTokens) {
   EXPECT_EQ(float8_row_bytes(100), 104U);
 }
 
-TEST(Routing, RoundsCapacityUp) {
-  EXPECT_EQ(expert_capacity(4096, 8, 256, 1.0), 128U);
-  EXPECT_EQ(expert_capacity(100, 2, 16, 1.25), 16U);
-}
-
 }  // namespace
 }  // namespace collbench::model

@@ -7,6 +7,7 @@
 
 #include "model/closed_forms.h"
 #include "model/model_json.h"
+#include "model/routing.h"
 #include "model/schemes.h"
 #include "results/table.h"
 #include "tools/commands.h"
@@ -48,6 +49,20 @@ std::string bubble(const TrafficOptions& options) {
                   model::bubble_share(options.layout, options.step)));
 }
 
+/// What dispatchers save that send no copy of a token twice to a rank, or send it in 8 bits.
+std::string savings(const TrafficOptions& options) {
+  if (!options.model.experts || options.layout.ep == 1) return "";
+  const model::Experts& experts = *options.model.experts;
+  const double ranks = model::expected_groups(experts.routed, experts.per_token, options.layout.ep);
+  const Bytes row = options.model.hidden * size_of(options.step.activations);
+  return comment_line(fmt::format(
+             "The {} experts of a token lie on {:.3f} of {} ranks on average: one copy per rank is "
+             "{:.3f} of one per expert",
+             experts.per_token, ranks, options.layout.ep, ranks / experts.per_token)) +
+         comment_line(fmt::format("A token takes {} bytes, and {} in 8 bits with scales", row,
+                                  model::float8_row_bytes(options.model.hidden)));
+}
+
 }  // namespace
 
 ExitStatus run(const TrafficOptions& options) {
@@ -66,7 +81,7 @@ ExitStatus run(const TrafficOptions& options) {
                                             "scheme", "collective", "axis", "ranks", "operations",
                                             "messages (MB)", "sent (MB)")));
   for (const SchemeTraffic& scheme : schemes) fmt::print("{}", describe(scheme, options.layout));
-  fmt::print("{}", bubble(options));
+  fmt::print("{}{}", bubble(options), savings(options));
   return ExitStatus::ok;
 }
 
