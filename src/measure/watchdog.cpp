@@ -62,6 +62,7 @@ void Watchdog::poll(const std::optional<EndSignal>& signal) {
   const std::lock_guard lock(mutex_);
   if (ended_) return;
   if (waiting_) {
+    if (waiting_->tell_rank0) waiting_->tell_rank0 = !tell_rank0(waiting_->cause, actions_.peers());
     if (clock_.now_s() >= waiting_->until_s) lose_patience();
     return;
   }
@@ -134,7 +135,7 @@ void Watchdog::end_run(const EndCause& cause) {
   const bool other_hosts_may_speak =
       cause.status == ExitStatus::deadline && ranks_here(actions_.peers()) < place_.ranks;
   if (other_hosts_may_speak) {
-    waiting_ = Waiting{{status, ""}, clock_.now_s() + kOtherHosts_s, false};
+    waiting_ = Waiting{{status, ""}, clock_.now_s() + kOtherHosts_s, false, false};
   } else {
     leave(status);
   }
@@ -154,16 +155,21 @@ void Watchdog::leave_finalize(const EndCause& cause) {
 void Watchdog::hand_over(const EndCause& cause) {
   actions_.leave_later(cause.status, kPatience_s + kLastResort_s);
   const std::vector<PeerProcess> peers = actions_.peers();
-  const PeerProcess* rank0 = find_rank0(peers);
-  const bool told = rank0 != nullptr &&
-                    actions_.send_notice(rank0->pid, {place_.rank, cause.status, cause.message});
+  const bool told = tell_rank0(cause, peers);
   // All ranks pass the same deadline, and a signal mostly reaches all; an error is one rank's own.
   const bool deadline = cause.status == ExitStatus::deadline;
   const bool own = failure_.has_value();
   const bool speaks = !deadline || speaks_for_host(place_.rank, peers);
   const bool print_now = !told && speaks && (deadline || own);
   if (print_now) actions_.print(cause.message);
-  waiting_ = Waiting{cause, clock_.now_s() + kPatience_s, speaks && !print_now};
+  waiting_ =
+      Waiting{cause, clock_.now_s() + kPatience_s, speaks && !print_now, !told && !print_now};
+}
+
+bool Watchdog::tell_rank0(const EndCause& cause, const std::vector<PeerProcess>& peers) {
+  const PeerProcess* rank0 = find_rank0(peers);
+  return rank0 != nullptr &&
+         actions_.send_notice(rank0->pid, {place_.rank, cause.status, cause.message});
 }
 
 void Watchdog::lose_patience() {

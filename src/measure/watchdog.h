@@ -96,6 +96,7 @@ class Watchdog {
     EndCause cause;
     double until_s;
     bool print_at_end;
+    bool tell_rank0;  // once it has started its program
   };
 
   std::optional<EndCause> find_cause(const std::optional<EndSignal>& signal);
@@ -105,6 +106,7 @@ class Watchdog {
   void end_run(const EndCause& cause);
   void leave_finalize(const EndCause& cause);
   void hand_over(const EndCause& cause);
+  bool tell_rank0(const EndCause& cause, const std::vector<PeerProcess>& peers);
   void lose_patience();
   void leave(ExitStatus status);
 

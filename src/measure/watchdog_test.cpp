@@ -175,9 +175,11 @@ TEST_F(WatchdogTest, ASignalAfterTheFileWasFinishedKeepsItsStatus) {
   EXPECT_EQ(diary_.back(), "leave 4");
 }
 
-TEST_F(WatchdogTest, ASignalOnAnotherRankIsPassedOn) {
-  watch_running(1, {running(0), running(1)});
+TEST_F(WatchdogTest, ASignalOnAnotherRankIsPassedOnOnceRankZeroHasStarted) {
+  watch_running(1, {running(1)});
   watchdog_->poll(EndSignal{SIGTERM, {}});
+  peers_ = {running(0), running(1)};
+  pass(0.05);
   EXPECT_EQ(diary_, Diary{"tell 100 143 rank 1 on node7 got SIGTERM in all_reduce 1 MiB float "
                           "block 12"});
 }
