@@ -25,7 +25,7 @@ Activations activations(const Model& model, const Layout& layout, const Step& st
                     .megatron = {},
                     .edges = edge_activation_bytes(model, layout, step)};
   const bool whole = layout.tp > 1 && !step.sequence_parallel;
-  if (step.recompute != Recompute::none && !whole) {
+  if (step.recompute != Recompute::none && !whole && !model.experts) {
     bytes.megatron = by(ActivationFormula::megatron);
   }
   return bytes;

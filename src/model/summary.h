@@ -24,7 +24,7 @@ struct AccountedStates {
 /// Of a rank of the first stage, in bytes.
 struct Activations {
   double korthikanti = 0;
-  std::optional<double> megatron;  // its formula is for sequence parallelism and flash attention
+  std::optional<double> megatron;  // for dense layers, sequence parallelism and flash attention
   double edges = 0;
 };
 

@@ -88,7 +88,7 @@ std::string activations(const model::RankSummary& rank) {
   std::string text = comment_line("Activations of a rank of the first stage, in GiB");
   text += line("korthikanti", rank.activations.korthikanti, "GPT layers with f = 4h and dropout");
   if (rank.activations.megatron) {
-    text += line("megatron", *rank.activations.megatron, "any f, flash attention");
+    text += line("megatron", *rank.activations.megatron, "dense layers of any f, flash attention");
   }
   return text + line("edges, on top", rank.activations.edges, "embedding, and a head without pp");
 }
