@@ -80,10 +80,13 @@ enum class TensorParallel : std::uint8_t {
   dtensor,   // PyTorch: keeps it gathered
 };
 
+/// Throws UserError for latent attention and for prediction layers with tp > 1: they gather tensors
+/// of their own.
+void require_known_tensor_traffic(const Model& model, const Layout& layout);
+
 /// The layers: two all-reduces forward and two backward each without sequence parallelism, with it
 /// 6 all-gathers and 4 reduce-scatters (DTensor: 4 and 4). A layer of experts has the attention's
-/// half and that of its shared experts. Throws UserError for latent attention and for prediction
-/// layers with tp > 1: they gather other tensors.
+/// half and that of its shared experts. Throws as require_known_tensor_traffic does.
 Volumes tensor_parallel_layers(const Model& model, const Layout& layout, const Step& step, int pp,
                                TensorParallel implementation = TensorParallel::megatron);
 
@@ -96,7 +99,7 @@ Volumes vocabulary_parallel_loss(const Model& model, const Layout& layout, const
                                  bool fused = false);
 
 /// Gradients of what all tensor-parallel ranks hold, once per step; of sequence parallelism only.
-/// Throws as tensor_parallel_layers does.
+/// Throws as require_known_tensor_traffic does.
 Volumes sequence_parallel_gradients(const Model& model, const Layout& layout, const Step& step,
                                     int pp);
 

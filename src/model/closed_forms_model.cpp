@@ -65,16 +65,6 @@ Count column_row_pairs(const Model& model, const LayerCount& on_rank) {
   return 2 * dense + (shared ? 2 : 1) * on_rank.experts;
 }
 
-void require_known_tensors(const Model& model, const Layout& layout) {
-  if (layout.tp == 1) return;
-  if (model.latent_attention || model.prediction_layers > 0) {
-    throw UserError(
-        fmt::format("what tensor parallelism sends for {} is not known: latent attention and "
-                    "prediction layers gather tensors of their own; set tp to 1",
-                    model.name));
-  }
-}
-
 // ---- context parallelism
 
 /// Elements of one micro-batch and layer on a rank.
@@ -113,9 +103,19 @@ void add_ring_float_gradients(Volumes& volumes, const Layout& layout, const Step
 
 }  // namespace
 
+void require_known_tensor_traffic(const Model& model, const Layout& layout) {
+  if (layout.tp == 1) return;
+  if (model.latent_attention || model.prediction_layers > 0) {
+    throw UserError(
+        fmt::format("what tensor parallelism sends for {} is not known: latent attention and "
+                    "prediction layers gather tensors of their own; set tp to 1",
+                    model.name));
+  }
+}
+
 Volumes tensor_parallel_layers(const Model& model, const Layout& layout, const Step& step, int pp,
                                TensorParallel implementation) {
-  require_known_tensors(model, layout);
+  require_known_tensor_traffic(model, layout);
   const LayerCount on_rank = layers(model, layout, pp);
   const Count pairs = column_row_pairs(model, on_rank);
   const Count again = step.recompute == Recompute::full ? 1 : 0;  // the forward pass
@@ -161,7 +161,7 @@ Volumes vocabulary_parallel_loss(const Model&, const Layout& layout, const Step&
 
 Volumes sequence_parallel_gradients(const Model& model, const Layout& layout, const Step& step,
                                     int pp) {
-  require_known_tensors(model, layout);
+  require_known_tensor_traffic(model, layout);
   Volumes volumes;
   if (layout.tp == 1 || !step.sequence_parallel) return volumes;
   Count elements_held = 0;

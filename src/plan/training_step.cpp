@@ -102,6 +102,7 @@ void build_class(Plan& plan, RankClass& ranks, const model::Model& model, const 
 Plan training_step(std::string name, const model::Model& model, const model::Layout& layout,
                    const model::Step& step, const Scheme& scheme) {
   model::require_feasible(model, layout, step);
+  model::require_known_tensor_traffic(model, layout);
   refuse_contradictions(scheme);
   Plan plan = make_plan(std::move(name), layout, step, {model::Axis::pp});
   plan.model = model.name;

@@ -63,5 +63,13 @@ TEST(TrainingStep, Experts) {
             "them");
 }
 
+TEST(TrainingStep, DividedLatentAttention) {
+  model::Model model = model::preset("tiny-mla");
+  model.experts.reset();
+  const model::Step step{.sequence = 128};
+  EXPECT_NO_THROW(training_step("x", model, {.dp = 2}, step, {}));
+  EXPECT_THROW(training_step("x", model, {.tp = 2}, step, {}), UserError);
+}
+
 }  // namespace
 }  // namespace collbench::plan
