@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -75,6 +76,17 @@ OpenFile::OpenFile(OpenFile&& other) noexcept
     : path_(std::move(other.path_)),
       descriptor_(std::exchange(other.descriptor_, -1)),
       bytes_(other.bytes_) {}
+
+// A file system without locks leaves files unprotected, which is no reason to refuse it.
+void OpenFile::hold() { flock(descriptor_, LOCK_EX | LOCK_NB); }
+
+bool is_in_use(const std::string& path) {
+  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (descriptor < 0) return false;
+  const bool held = flock(descriptor, LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK;
+  close(descriptor);
+  return held;
+}
 
 void OpenFile::append(std::string_view text) {
   std::string_view rest = text;

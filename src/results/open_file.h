@@ -30,6 +30,9 @@ class OpenFile {
   /// Waits until the disk has it.
   void sync();
 
+  /// Until this object is gone is_in_use() tells other processes so, on file systems that can.
+  void hold();
+
  private:
   std::string path_;
   int descriptor_;
@@ -41,6 +44,9 @@ class OpenFile {
 /// then the old text stays. Returns whether the new text is sure to outlast a crash of the host: if
 /// not, the old one may then come back.
 bool replace_file(const std::string& path, std::string_view text);
+
+/// Whether another OpenFile holds the file; false where there is none.
+bool is_in_use(const std::string& path);
 
 /// Throws SystemError when the file is there and cannot be removed.
 void remove_file(const std::string& path);

@@ -34,12 +34,17 @@ void require_file_name(const std::string& path) {
   }
 }
 
+// Also with --force: two runs that write one file would both end well, and one result be lost.
+void refuse_file_in_use(const std::string& path) {
+  if (!is_in_use(rows_path(path))) return;
+  throw UserError(fmt::format("{}: another run is writing it; choose another name", path));
+}
+
 void refuse_existing(const std::string& path) {
   if (exists(rows_path(path))) {
     throw UserError(
-        fmt::format("{}: its rows are in {}, so a run was killed while it wrote them, "
-                    "or still goes on; choose another name, or give --force to remove "
-                    "both",
+        fmt::format("{}: its rows are in {}, so a run was killed while it wrote them; "
+                    "choose another name, or give --force to remove both",
                     path, rows_path(path)));
   }
   if (exists(path)) {
@@ -55,6 +60,7 @@ void refuse_existing(const std::string& path) {
 std::unique_ptr<ResultFile> ResultFile::create(const std::string& path, Document start, bool force,
                                                std::chrono::milliseconds patience) {
   require_file_name(path);
+  refuse_file_in_use(path);
   if (!force) refuse_existing(path);
   start.run.status = RunStatus::running;
   start.rows.clear();
@@ -63,6 +69,7 @@ std::unique_ptr<ResultFile> ResultFile::create(const std::string& path, Document
     // file is made before the document: only one of several runs can create it.
     if (force) remove_file(rows_path(path));
     OpenFile rows(rows_path(path), O_EXCL | O_APPEND);
+    rows.hold();
     try {
       replace_file(path, to_json(start));
     } catch (const SystemError&) {

@@ -103,6 +103,22 @@ TEST_F(ResultFileTest, OneOfTwoRunsGetsTheFile) {
   EXPECT_NE(error_of_create(path_), "no error");
 }
 
+TEST_F(ResultFileTest, NobodyTakesTheFileOfARunThatGoesOn) {
+  auto file = create();
+  file->append(example::measured(false));
+  for (const bool force : {false, true}) {
+    try {
+      create(force);
+      ADD_FAILURE() << "created twice";
+    } catch (const UserError& error) {
+      EXPECT_NE(std::string(error.what()).find("another run is writing it"), std::string::npos);
+    }
+  }
+  EXPECT_EQ(read_document(path_).rows, std::vector{example::measured(false)});
+  file.reset();  // as when the process is gone
+  EXPECT_NO_THROW(create(true));
+}
+
 TEST_F(ResultFileTest, RefusesNamesThatCannotBeFiles) {
   EXPECT_EQ(error_of_create(""), "the name of the results file is empty");
   EXPECT_EQ(error_of_create(folder_ / "none/out.json"),
