@@ -34,8 +34,12 @@ StepTimes predict_step(const Plan& plan, const Costs& costs) {
     times.classes.back().idle_s = times.step_s - times.classes.back().compute_s;
     times.compute_s = std::max(times.compute_s, times.classes.back().compute_s);
   }
-  times.bubble_s = skeleton_s - times.compute_s;
-  times.exposed_s = times.step_s - skeleton_s;
+  // Sums in another order differ in their last digits.
+  const auto difference = [](double all, double part) {
+    return all - part > 1e-12 * all ? all - part : 0;
+  };
+  times.bubble_s = difference(skeleton_s, times.compute_s);
+  times.exposed_s = difference(times.step_s, skeleton_s);
   return times;
 }
 

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/run_pattern.h"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "app/run_main.h"
+#include "cli/pattern_options.h"
+#include "plan/checker.h"
+#include "plan/print.h"
+#include "plan/trace.h"
+#include "results/open_file.h"
+
+namespace collbench {
+namespace {
+
+/// A plan that is built here is sound, whatever the flags; if not, that is an error of ours.
+void require_sound(const plan::Plan& plan) {
+  const std::vector<std::string> faults = plan::check(plan);
+  if (faults.empty()) return;
+  throw std::logic_error(
+      fmt::format("the plan has {} faults, the first: {}", faults.size(), faults.front()));
+}
+
+void write_trace(const PatternOptions& options, const plan::Plan& plan) {
+  if (exists(options.trace_path) && !options.force) {
+    throw UserError(
+        fmt::format("--trace {}: the file exists; give --force to replace it", options.trace_path));
+  }
+  const plan::Matching matching = plan::match(plan);
+  const plan::Timeline timeline = plan::predict(plan, matching, options.costs);
+  replace_file(options.trace_path, plan::to_trace(plan, matching, timeline));
+}
+
+std::string describe(const PatternOptions& options, const plan::Plan& plan) {
+  std::string text;
+  if (options.dry_run) {
+    text += plan::describe_totals(plan) + "# sound: no deadlock, no race, every message matched\n";
+  }
+  if (options.operations) text += plan::describe_ops(plan);
+  if (options.predict) text += plan::describe(plan, plan::predict_step(plan, options.costs));
+  if (!options.trace_path.empty()) text += fmt::format("# trace in {}\n", options.trace_path);
+  return text;
+}
+
+}  // namespace
+
+int run_pattern(int argc, char** argv, const plan::Pattern& pattern) {
+  PatternOptions options;
+  Program program;
+  program.name = fmt::format("{}_perf", pattern.name);
+  program.parse = [&](const std::vector<std::string>& arguments, const ReadEnvironment&) {
+    PatternCommand command = parse_pattern_command(arguments, pattern);
+    options = command.options;
+    return Command{command.print, options.start_timeout_s};
+  };
+  program.run = [&](RunContext& run) {
+    const plan::Plan plan = plan_of(options, pattern, run.control().size());
+    if (run.control().rank() != 0) return ExitStatus::ok;
+    require_sound(plan);
+    if (!options.trace_path.empty()) write_trace(options, plan);
+    run.print(describe(options, plan));
+    return ExitStatus::ok;
+  };
+  return run_main(argc, argv, program);
+}
+
+}  // namespace collbench

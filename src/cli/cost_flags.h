@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The flags that say how fast links and computing are, for predictions.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "cli/command_line.h"
+#include "plan/predict.h"
+
+namespace collbench {
+
+class CostFlags {
+ public:
+  /// Declares them under a heading of their own.
+  void declare(CommandLine& line);
+
+  /// Throws UserError.
+  plan::Costs read() const;
+
+ private:
+  std::optional<std::string> ranks_per_node_, node_, network_, links_, tflops_, memory_;
+};
+
+}  // namespace collbench

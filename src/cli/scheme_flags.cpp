@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/scheme_flags.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "base/named_rows.h"
+#include "cli/numbers.h"
+
+namespace collbench {
+namespace {
+
+struct TensorName {
+  std::string_view name;
+  model::TensorParallel implementation;
+};
+constexpr std::array<TensorName, 2> kTensor = {
+    {{"megatron", model::TensorParallel::megatron}, {"dtensor", model::TensorParallel::dtensor}}};
+
+void set(const std::optional<std::string>& text, std::string_view flag, Count least, Count& count) {
+  if (text) count = parse_count(*text, flag, least);
+}
+
+}  // namespace
+
+void SchemeFlags::declare(CommandLine& line) {
+  line.heading("Data parallelism");
+  if (is_zero()) {
+    line.value("--zero", zero_, list_names(plan::kZero) + " (fsdp2)");
+    line.flag("--no-reshard", no_reshard_, "fsdp2: keep parameters from forward to backward");
+    line.flag("--no-prefetch", no_prefetch_, "fsdp2, deepspeed3: gather when needed, not ahead");
+    line.flag("--gather-at-end", gather_at_end_,
+              "megatron: gather after the optimizer, not with the next forward pass");
+    line.value("--bucket-elements", bucket_elements_, "deepspeed: of a reduction (500000000)");
+    line.value("--prefetch-elements", prefetch_elements_,
+               "deepspeed3: gathered ahead, at most (50000000)");
+    line.value("--reuse-elements", reuse_elements_,
+               "deepspeed3: keep what is used again within so many (1000000000)");
+    line.value("--persistent-elements", persistent_elements_,
+               "deepspeed3: smaller tensors are not divided (100000)");
+  } else {
+    line.value("--buckets", buckets_, list_names(plan::kDataParallel) + " (ddp)");
+    line.value("--bucket-size", bucket_size_, "ddp: bytes of a bucket; the first has 1M (25M)");
+  }
+  line.flag("--no-overlap", no_overlap_, "computing waits for reductions");
+  line.heading("Tensor and pipeline parallelism");
+  line.value("--tensor", tensor_,
+             list_names(kTensor) +
+                 ": gather saved inputs again, or keep them "
+                 "(megatron)");
+  line.flag("--fused-loss", fused_loss_, "two messages for the loss, not three");
+  line.value("--schedule", schedule_, list_names(plan::kSchedules) + " (1f1b)");
+  line.value("--messages", messages_,
+             list_names(plan::kStageMessages) +
+                 ": groups that computing waits for, or each alone "
+                 "(fused; interleaved and zb-h1: pairs)");
+}
+
+plan::ZeroOptions SchemeFlags::zero() const {
+  plan::ZeroOptions options = std::get<plan::ZeroOptions>(scheme_.parameters);
+  if (zero_) options.scheme = find_named(plan::kZero, *zero_, "--zero", "ZeRO scheme").scheme;
+  options.overlap = !no_overlap_;
+  options.reshard = !no_reshard_;
+  options.prefetch = !no_prefetch_;
+  options.gather_with_forward = !gather_at_end_;
+  set(bucket_elements_, "--bucket-elements", 1, options.bucket_elements);
+  set(prefetch_elements_, "--prefetch-elements", 0, options.prefetch_elements);
+  set(reuse_elements_, "--reuse-elements", 0, options.reuse_elements);
+  set(persistent_elements_, "--persistent-elements", 0, options.persistent_elements);
+  return options;
+}
+
+plan::DataParallelOptions SchemeFlags::data_parallel() const {
+  auto options = std::get<plan::DataParallelOptions>(scheme_.parameters);
+  if (buckets_) {
+    options.scheme =
+        find_named(plan::kDataParallel, *buckets_, "--buckets", "kind of buckets").scheme;
+  }
+  if (bucket_size_) {
+    options.bucket_bytes = parse_bytes(*bucket_size_, "--bucket-size");
+    if (options.bucket_bytes == 0) throw UserError("--bucket-size: a bucket holds at least a byte");
+  }
+  options.overlap = !no_overlap_;
+  return options;
+}
+
+plan::Scheme SchemeFlags::read() const {
+  plan::Scheme scheme = scheme_;
+  if (is_zero()) {
+    scheme.parameters = zero();
+  } else {
+    scheme.parameters = data_parallel();
+  }
+  if (tensor_) {
+    scheme.tensor.implementation =
+        find_named(kTensor, *tensor_, "--tensor", "kind of tensor parallelism").implementation;
+  }
+  scheme.tensor.fused_loss = fused_loss_;
+  plan::PipelineOptions& pipeline = scheme.pipeline;
+  if (schedule_) {
+    pipeline.schedule = find_named(plan::kSchedules, *schedule_, "--schedule", "schedule").schedule;
+    const bool overlaps = pipeline.schedule == plan::Schedule::interleaved ||
+                          pipeline.schedule == plan::Schedule::zb_h1;
+    pipeline.messages = overlaps ? plan::StageMessages::pairs : plan::StageMessages::fused;
+  }
+  if (messages_) {
+    pipeline.messages =
+        find_named(plan::kStageMessages, *messages_, "--messages", "kind of messages").messages;
+  }
+  return scheme;
+}
+
+}  // namespace collbench

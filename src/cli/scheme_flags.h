@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The flags that choose a variant of each scheme of parallelism.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "cli/command_line.h"
+#include "plan/training_step.h"
+
+namespace collbench {
+
+class SchemeFlags {
+ public:
+  /// Those of ZeRO, or those of plain data parallelism, as `scheme` has it; and those of tensor and
+  /// pipeline parallelism.
+  explicit SchemeFlags(const plan::Scheme& scheme) : scheme_(scheme) {}
+
+  void declare(CommandLine& line);
+
+  /// `scheme` with what the flags change. Throws UserError.
+  plan::Scheme read() const;
+
+ private:
+  bool is_zero() const { return std::holds_alternative<plan::ZeroOptions>(scheme_.parameters); }
+  plan::ZeroOptions zero() const;
+  plan::DataParallelOptions data_parallel() const;
+
+  plan::Scheme scheme_;
+  std::optional<std::string> buckets_, bucket_size_, zero_, bucket_elements_, prefetch_elements_,
+      reuse_elements_, persistent_elements_, tensor_, schedule_, messages_;
+  bool no_overlap_ = false, no_reshard_ = false, no_prefetch_ = false, gather_at_end_ = false,
+       fused_loss_ = false;
+};
+
+}  // namespace collbench

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+# The binaries of parallel_patterns/: plans shown, predicted and drawn, alone and under mpirun.
+
+import json
+import pathlib
+import re
+import tempfile
+import unittest
+
+import launch
+
+# Bytes that a rank sends in one step, worked out by hand from the scheme's formula.
+PSI_8B = 8030261248  # parameters of Llama 3 8B
+LAYERS_8B = 32 * 218112000
+SENT = [
+    # 2 (n-1)/n Psi * 4
+    (("data_parallel_perf",), 2 * 7 * PSI_8B * 4 // 8),
+    # (n-1)/n Psi * (4 + 2); no shard of this model is padded
+    (("zero_perf", "--zero", "megatron"), 7 * PSI_8B * 6 // 8),
+    # layers gathered twice, the root once, in 2 bytes; all reduced in 4
+    (("zero_perf", "--zero", "fsdp2"), 7 * ((PSI_8B + LAYERS_8B) * 2 + PSI_8B * 4) // 8),
+    (("zero_perf", "--zero", "fsdp2", "--no-reshard"), 7 * PSI_8B * 6 // 8),
+]
+
+
+class Patterns(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def run_pattern(self, program, *flags, status=0):
+        result = launch.run_program(program, *flags)
+        self.assertEqual(result.returncode, status, result.output)
+        return result
+
+    def test_bytes_of_a_step(self):
+        for (program, *flags), sent in SENT:
+            with self.subTest(program=program, flags=flags):
+                result = self.run_pattern(
+                    program, "--model", "llama3-8b", "--ranks", "8", "--dry-run", *flags)
+                self.assertEqual(int(re.search(r"^ +all +(\d+)$", result.stdout, re.M)[1]), sent,
+                                 result.stdout)
+                self.assertIn("# sound", result.stdout)
+
+    def test_started_ranks_are_the_ranks(self):
+        result = launch.run_ranks(
+            2, "tensor_parallel_perf", "--model", "tiny", "--tp", "2", "--dry-run", "--operations")
+        self.assertEqual(result.returncode, 0, result.output)
+        self.assertEqual(result.stdout.count("# tensor_parallel of tiny: 2 ranks"), 1)
+        self.assertRegex(result.stdout, r"all_gather tp .*\[F0 layer 0 gather input\]")
+
+    def test_a_cluster_from_one_process(self):
+        result = self.run_pattern(
+            "pipeline_parallel_perf", "--model", "llama3-405b", "--tp", "8", "--pp", "16", "--ranks",
+            "16384", "--order", "llama3", "--stage-layers", "7,14*8,7", "--micro-batches", "16",
+            "--dry-run", "--predict")
+        self.assertIn("# pp 15: 1024 ranks from rank 120", result.stdout)
+        self.assertRegex(result.stdout, r"# predicted step [0-9.e+]+ ms: computing .* bubble")
+
+    def test_trace(self):
+        trace = self.folder / "step.json"
+        flags = ("--model", "tiny", "--pp", "2", "--ranks", "2", "--micro-batches", "4", "--trace",
+                 trace)
+        self.run_pattern("pipeline_parallel_perf", *flags)
+        events = json.loads(trace.read_text())["traceEvents"]
+        work = [e for e in events if e["ph"] == "X"]
+        self.assertEqual({e["pid"] for e in work}, {0, 1})
+        self.assertTrue(all(e["dur"] >= 0 and e["ts"] >= 0 for e in work))
+        starts = [e["id"] for e in events if e["ph"] == "s"]
+        self.assertEqual(len(starts), 8)  # 4 activations, 4 gradients
+        self.assertEqual(sorted(starts), sorted(e["id"] for e in events if e["ph"] == "f"))
+        # Operations of one stream follow each other.
+        for stream in {(e["pid"], e["tid"]) for e in work}:
+            own = [e for e in work if (e["pid"], e["tid"]) == stream]
+            for before, after in zip(own, own[1:]):
+                self.assertGreaterEqual(after["ts"] + 0.002, before["ts"] + before["dur"])
+        refused = self.run_pattern("pipeline_parallel_perf", *flags, status=2)
+        self.assertIn("the file exists; give --force to replace it", refused.stderr)
+        self.run_pattern("pipeline_parallel_perf", *flags, "--force")
+
+    def test_links_are_read_from_a_file(self):
+        links = self.folder / "links.txt"
+        links.write_text("all_reduce ranks 4 nodes 1 from_bytes 0 latency_us 1000000 bandwidth_GBps 1\n")
+        flags = ("--model", "tiny", "--ranks", "4", "--predict", "--buckets", "single")
+        result = self.run_pattern("data_parallel_perf", *flags, "--links", links)
+        self.assertRegex(result.stdout, r"exposed communication 10\d\d ms")
+        links.write_text("all_reduce ranks many\n")
+        refused = self.run_pattern("data_parallel_perf", *flags, "--links", links, status=2)
+        self.assertIn(f"{links}:1: ranks must be a number of at least 2, not 'many'", refused.stderr)
+
+    def test_running_is_refused(self):
+        for program in ("data_parallel_perf", "zero_perf", "tensor_parallel_perf",
+                        "pipeline_parallel_perf"):
+            result = self.run_pattern(program, "--model", "tiny", status=2)
+            self.assertEqual(result.stdout, "")
+            self.assertEqual(result.stderr.count("\n"), 1)
+            self.assertIn("give --dry-run, --predict or --trace FILE", result.stderr)
+
+    def test_impossible_layouts(self):
+        result = self.run_pattern("tensor_parallel_perf", "--model", "llama3-8b", "--tp", "3",
+                                  "--ranks", "3", "--dry-run", status=2)
+        self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
