@@ -20,6 +20,7 @@ struct Subcommand;
 ToolCommand parse_validate(const Subcommand& row, const Arguments& arguments);
 ToolCommand parse_show(const Subcommand& row, const Arguments& arguments);
 ToolCommand parse_schema(const Subcommand& row, const Arguments& arguments);
+ToolCommand parse_fit(const Subcommand& row, const Arguments& arguments);
 template <class Options>
 ToolCommand parse_options(const Subcommand& row, const Arguments& arguments);
 
@@ -30,7 +31,7 @@ struct Subcommand {
   ToolCommand (*parse)(const Subcommand& row, const Arguments& arguments);
 };
 
-constexpr std::array<Subcommand, 6> kSubcommands = {{
+constexpr std::array<Subcommand, 7> kSubcommands = {{
     {"validate", "check that result files are whole",
      "Exit status: 0 all are valid; 1 all can be read, but a run has not written its end; 2 a file "
      "cannot be read.",
@@ -41,6 +42,11 @@ constexpr std::array<Subcommand, 6> kSubcommands = {{
     {"schema", "print the JSON Schema of result files",
      "It is closed, to check what is written; readers ignore fields they do not know.",
      parse_schema},
+    {"fit", "print latency and bandwidth of measured operations, for --links of the patterns",
+     "By operation, ranks and nodes, in up to three pieces by size; rows in place are left out. "
+     "Exit "
+     "status 6 when there is nothing to fit.",
+     parse_fit},
     {"models", "print sizes, memory and arithmetic of models",
      "Without flags: all that are built in. With --model or --model-file: that one; with a layout, "
      "what a rank holds of it, by the accounting of each framework.",
@@ -86,6 +92,10 @@ ToolCommand parse_show(const Subcommand& row, const Arguments& arguments) {
 ToolCommand parse_schema(const Subcommand& row, const Arguments& arguments) {
   if (auto help = command_line(row).parse(arguments)) return PrintText{std::move(*help)};
   return SchemaOptions{};
+}
+
+ToolCommand parse_fit(const Subcommand& row, const Arguments& arguments) {
+  return parse_files<FitOptions>(row, arguments);
 }
 
 std::string help() {

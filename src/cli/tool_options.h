@@ -25,7 +25,11 @@ struct ShowOptions {
 
 struct SchemaOptions {};
 
-using ToolCommand = std::variant<PrintText, ValidateOptions, ShowOptions, SchemaOptions,
+struct FitOptions {
+  std::vector<std::string> files;
+};
+
+using ToolCommand = std::variant<PrintText, ValidateOptions, ShowOptions, SchemaOptions, FitOptions,
                                  ModelsOptions, LayoutOptions, TrafficOptions>;
 
 /// Throws UserError, one sentence, for anything that cannot be meant.

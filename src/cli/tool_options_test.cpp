@@ -88,12 +88,13 @@ TEST(ToolOptions, HelpNamesEverySubcommand) {
 }
 
 TEST(ToolOptions, WhatCannotBeMeantIsRefused) {
-  EXPECT_EQ(error_of({}),
-            "a subcommand is missing; choose from validate, show, schema, models, layout, traffic; "
-            "see --help");
   EXPECT_EQ(
-      error_of({"validat"}),
-      "'validat' is no subcommand; choose from validate, show, schema, models, layout, traffic");
+      error_of({}),
+      "a subcommand is missing; choose from validate, show, schema, fit, models, layout, traffic; "
+      "see --help");
+  EXPECT_EQ(error_of({"validat"}),
+            "'validat' is no subcommand; choose from validate, show, schema, fit, models, layout, "
+            "traffic");
   EXPECT_EQ(error_of({"--versio"}), "unknown flag '--versio'; see --help");
   EXPECT_EQ(error_of({"show"}), "FILE is required; see --help");
   EXPECT_EQ(error_of({"show", "--x", "a"}),
