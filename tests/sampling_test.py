@@ -63,5 +63,42 @@ class Isolated(unittest.TestCase):
         self.assertNotIn("alignment_skew_us", measure("-z", "1", "-n", "3", ranks=1)[1]["rows"][0])
 
 
+class HowOperationsAreTimed(unittest.TestCase):
+    def test_grouped_and_unaligned_operations_are_right_and_say_what_they_are(self):
+        for program in ("all_reduce_perf", "all_gather_perf", "hypercube_perf"):
+            with self.subTest(program):
+                result, document = measure("-m", "3", "-u", "1", "-n", "4", program=program)
+                self.assertEqual(result.returncode, 0, result.output)
+                self.assertIn(" agg iters: 3 validation: 1 graph: 0 unalign: 1\n", result.stdout)
+                row = next(row for row in document["rows"] if row["status"] == "ok")
+                self.assertEqual((row["grouped_operations"], row["offset_elements"]), (3, 1))
+                self.assertEqual(row["operations_per_sample"], 12)
+
+    def test_enqueue_time_is_shown_and_kept_and_bandwidth_is_of_the_whole_time(self):
+        result, document = measure("-C", "1", "-n", "4", "-c", "0")
+        self.assertIn("  cputime   algbw", result.stdout)
+        for row in document["rows"]:
+            self.assertLessEqual(row["enqueue_us"]["median"], row["time_us"]["median"])
+            self.assertAlmostEqual(row["algbw_GBps"],
+                                   row["message_bytes"] / row["time_us"]["median"] / 1e3, places=9)
+
+    def test_single_iterations_have_columns_and_leave_the_samples_alone(self):
+        result, document = measure("-I", "1", "-K", "2", "-n", "12")
+        self.assertIn("i_min    i_max    i_p99    i_cv%", result.stdout)
+        self.assertEqual(document["config"]["skipped_iterations"], 2)
+        for row in document["rows"]:
+            iterations = row["iterations_us"]
+            self.assertEqual((iterations["skipped"], len(iterations["samples"])), (2, 12))
+            self.assertEqual(iterations["max"], max(iterations["samples"][2:]))
+            self.assertEqual(len(row["samples_us"]), 1)
+
+    def test_cycles_repeat_the_sweep(self):
+        result, document = measure("-N", "2", "-n", "1")
+        self.assertEqual(result.returncode, 0, result.output)
+        self.assertEqual([row["cycle"] for row in document["rows"]], [1] * 4 + [2] * 4)
+        self.assertEqual(document["config"]["cycles"], 2)
+        self.assertNotIn("cycle", measure("-n", "1")[1]["rows"][0])
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <stdexcept>
 
 #include "base/errors.h"
@@ -20,21 +21,35 @@ Bytes reserved_of(Bytes available) {
 }
 
 // Decided by all ranks on the scarcest, before anything is allocated.
-void refuse_beyond_memory(ControlPlane& control, Device& device, Bytes message_bytes,
+void refuse_beyond_memory(ControlPlane& control, Device& device, const BufferNeed& need,
                           Bytes extra_bytes) {
   const std::vector<Bytes> available = control.all_gather(device.available(MemoryKind::device));
   const auto scarcest = std::min_element(available.begin(), available.end());
   const Bytes usable = *scarcest - reserved_of(*scarcest);
-  if (extra_bytes <= usable && message_bytes <= (usable - extra_bytes) / 2) return;
+  if (extra_bytes <= usable && need.bytes() <= (usable - extra_bytes) / 2) return;
   const std::string extra = extra_bytes == 0 ? ""
                                              : fmt::format(", and the operation takes {} more",
                                                            format_bytes(extra_bytes));
+  const std::string grouped =
+      need.operations == 1 ? "" : fmt::format(", {} times as large for -m", need.operations);
   throw UserError(fmt::format(
-      "-e: messages of {} need two such buffers per rank{}, but rank {} can have {}; lower -e",
-      format_bytes(message_bytes), extra, scarcest - available.begin(), format_bytes(usable)));
+      "-e: messages of {} need two such buffers per rank{}{}, but rank {} can have {}; lower -e{}",
+      format_bytes(need.message_bytes), grouped, extra, scarcest - available.begin(),
+      format_bytes(usable), need.operations == 1 ? "" : " or -m"));
 }
 
 }  // namespace
+
+Bytes BufferNeed::bytes() const {
+  constexpr Bytes kLargestElement = 8;
+  Bytes room = 0, offset = 0, all = 0;
+  if (__builtin_mul_overflow(message_bytes, operations, &room) ||
+      __builtin_mul_overflow(kLargestElement, offset_elements, &offset) ||
+      __builtin_add_overflow(room, offset, &all)) {
+    return std::numeric_limits<Bytes>::max();
+  }
+  return all;
+}
 
 Pattern timed_data(const Operation& operation, const Setting& setting) {
   std::optional<ReduceOp> op;
@@ -42,30 +57,31 @@ Pattern timed_data(const Operation& operation, const Setting& setting) {
   return rank_data({setting.type, op, setting.ranks, 0}, setting.rank);
 }
 
-SweepBuffers::SweepBuffers(ControlPlane& control, Device& device, Bytes message_bytes,
+SweepBuffers::SweepBuffers(ControlPlane& control, Device& device, const BufferNeed& need,
                            Bytes extra_bytes)
-    : bytes_(std::max<Bytes>(message_bytes, 1)) {  // 1: every size is skipped
-  refuse_beyond_memory(control, device, bytes_, extra_bytes);
-  send_ = device.allocate(bytes_, MemoryKind::device);
-  recv_ = device.allocate(bytes_, MemoryKind::device);
+    : need_(need) {
+  refuse_beyond_memory(control, device, need_, extra_bytes);
+  send_ = device.allocate(bytes(), MemoryKind::device);
+  recv_ = device.allocate(bytes(), MemoryKind::device);
 }
 
 void SweepBuffers::fill_send(Device& device, Stream& stream, const Pattern& pattern) {
-  device.kernels().fill(send_->data(), bytes_ / size_of(pattern.type), pattern, 0, stream);
+  device.kernels().fill(send_->data(), bytes() / size_of(pattern.type), pattern, 0, stream);
   stream.synchronize();
 }
 
 void SweepBuffers::zero_recv(Device& device, Stream& stream) {
-  device.kernels().zero(recv_->data(), bytes_, stream);
+  device.kernels().zero(recv_->data(), bytes(), stream);
   stream.synchronize();
 }
 
 Placement SweepBuffers::place(const traffic::Traffic& traffic, const Setting& setting,
                               Bytes message_bytes, bool in_place) const {
-  std::byte* const whole = recv_->data();
+  const Bytes offset = need_.offset_elements * size_of(setting.type);
+  std::byte* const whole = recv_->data() + offset;
   std::byte* const block =
       whole + static_cast<Count>(setting.rank) * setting.count * size_of(setting.type);
-  Buffers buffers = {send_->data(), whole};
+  Buffers buffers = {send_->data() + offset, whole};
   if (in_place) {
     switch (traffic.in_place) {
       case traffic::InPlace::none:
@@ -81,7 +97,7 @@ Placement SweepBuffers::place(const traffic::Traffic& traffic, const Setting& se
         break;
     }
   }
-  return {buffers, message_bytes, bytes_ / message_bytes};
+  return {buffers, message_bytes, need_.message_bytes * need_.operations / message_bytes};
 }
 
 }  // namespace collbench

@@ -14,14 +14,25 @@ namespace collbench {
 /// The data that operations are timed with: finite, and so are its reductions over all ranks.
 Pattern timed_data(const Operation& operation, const Setting& setting);
 
-/// A send and a receive buffer, each of the sweep's largest message.
+/// What each of the two buffers has to hold.
+struct BufferNeed {
+  Bytes message_bytes;           // the sweep's largest message
+  std::uint64_t operations = 1;  // that are under way at once, each in a place of its own
+  Count offset_elements = 0;     // before the first
+
+  /// Where all of that fits, and the offset, of any type. The largest number there is, if it is
+  /// beyond that.
+  Bytes bytes() const;
+};
+
+/// A send and a receive buffer.
 class SweepBuffers {
  public:
   /// Leaves `extra_bytes` to the library. Throws UserError, the same on every rank, when some rank
   /// has not the memory. Collective.
-  SweepBuffers(ControlPlane& control, Device& device, Bytes message_bytes, Bytes extra_bytes);
+  SweepBuffers(ControlPlane& control, Device& device, const BufferNeed& need, Bytes extra_bytes);
 
-  Bytes bytes() const { return bytes_; }
+  Bytes bytes() const { return need_.bytes(); }
 
   /// Fills the send buffer with data to time with. Checks overwrite parts of it with their own.
   void fill_send(Device& device, Stream& stream, const Pattern& pattern);
@@ -35,7 +46,7 @@ class SweepBuffers {
                   bool in_place) const;
 
  private:
-  Bytes bytes_;
+  BufferNeed need_;
   std::unique_ptr<Memory> send_, recv_;
 };
 

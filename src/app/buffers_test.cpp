@@ -48,12 +48,12 @@ class MemoryOnPaper final : public Device {
   Bytes allocated = 0;
 };
 
-std::string refusal(Bytes of_the_other, Bytes message, Bytes extra) {
+std::string refusal(Bytes of_the_other, const BufferNeed& need, Bytes extra) {
   TwoRanks control(of_the_other);
   MemoryOnPaper device;
   try {
-    const SweepBuffers buffers(control, device, message, extra);
-    EXPECT_EQ(device.allocated, 2 * message);
+    const SweepBuffers buffers(control, device, need, extra);
+    EXPECT_EQ(device.allocated, 2 * need.bytes());
   } catch (const UserError& error) {
     EXPECT_EQ(device.allocated, 0U);
     return error.what();
@@ -62,28 +62,41 @@ std::string refusal(Bytes of_the_other, Bytes message, Bytes extra) {
 }
 
 TEST(SweepBuffers, WhatFitsIsAllocated) {
-  EXPECT_EQ(refusal(10 * kGiB, 39 * kGiB / 8, 0), "");
-  EXPECT_EQ(refusal(10 * kGiB, 3 * kGiB, 3 * kGiB), "");
+  EXPECT_EQ(refusal(10 * kGiB, {39 * kGiB / 8}, 0), "");
+  EXPECT_EQ(refusal(10 * kGiB, {3 * kGiB}, 3 * kGiB), "");
 }
 
 TEST(SweepBuffers, TheLibrariesKeepSome) {
-  EXPECT_EQ(refusal(10 * kGiB, 5 * kGiB, 0),
+  EXPECT_EQ(refusal(10 * kGiB, {5 * kGiB}, 0),
             "-e: messages of 5 GiB need two such buffers per rank, but rank 0 can have 9.75 GiB; "
             "lower -e");
 }
 
 TEST(SweepBuffers, TheScarcestRankDecides) {
   EXPECT_EQ(
-      refusal(kGiB, kGiB / 2, 0),
+      refusal(kGiB, {kGiB / 2}, 0),
       "-e: messages of 512 MiB need two such buffers per rank, but rank 1 can have 921.6 MiB; "
       "lower -e");
 }
 
 TEST(SweepBuffers, TheOperationsOwnMemoryCounts) {
-  EXPECT_EQ(refusal(10 * kGiB, 4 * kGiB, 4 * kGiB),
+  EXPECT_EQ(refusal(10 * kGiB, {4 * kGiB}, 4 * kGiB),
             "-e: messages of 4 GiB need two such buffers per rank, and the operation takes 4 GiB "
             "more, but rank 0 can have 9.75 GiB; lower -e");
-  EXPECT_NE(refusal(10 * kGiB, 1, 11 * kGiB), "");
+  EXPECT_NE(refusal(10 * kGiB, {1}, 11 * kGiB), "");
+}
+
+TEST(SweepBuffers, OperationsAtOnceHaveAPlaceEach) {
+  EXPECT_EQ(refusal(10 * kGiB, {kGiB, 4, 1}, 0), "");
+  EXPECT_EQ((BufferNeed{100, 4, 3}).bytes(), 400U + 3 * 8);
+  EXPECT_EQ(refusal(10 * kGiB, {kGiB, 5, 0}, 0),
+            "-e: messages of 1 GiB need two such buffers per rank, 5 times as large for -m, but "
+            "rank 0 can have 9.75 GiB; lower -e or -m");
+}
+
+TEST(SweepBuffers, WhatCannotBeCountedIsRefused) {
+  EXPECT_NE(refusal(10 * kGiB, {kGiB, 1ULL << 40, 0}, 0), "");
+  EXPECT_NE(refusal(10 * kGiB, {8, 1, ~Count{0} / 2}, 0), "");
 }
 
 }  // namespace

@@ -64,6 +64,8 @@ Record blank_record(const RowContext& context, const Setting& setting, const Swe
   record.key.in_place = in_place;
   record.key.backend = context.backend;
   record.key.mode = name_of(context.method.mode);
+  record.key.grouped_operations = context.method.grouped_operations;
+  record.key.offset_elements = context.method.offset_elements;
   record.key.aggregation = name_of(context.method.aggregation);
   record.requested_bytes = size.requested_bytes;
   if (setting.exchange != nullptr && size.message_bytes != 0) {
@@ -85,6 +87,9 @@ void add_samples(Record& record, const RowContext& context, const Samples& sampl
   timing.samples_s = samples.values_s;
   timing.median_s = statistics::median(timing.samples_s);
   timing.interval95_s = statistics::dependent_median_interval(timing.samples_s);
+  timing.enqueue_s = samples.enqueue_s;
+  timing.iteration_s = samples.iteration_s;
+  timing.skipped_iterations = samples.iteration_s.empty() ? 0 : context.method.skipped_iterations;
   if (!samples.exit_skew_s.empty()) {
     timing.exit_skew = {statistics::median(samples.exit_skew_s),
                         statistics::quantile(samples.exit_skew_s, 1)};

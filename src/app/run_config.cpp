@@ -23,6 +23,7 @@ SamplingOptions sampling_of(const CollectiveOptions& options) {
   SamplingOptions sampling;
   sampling.method = options.sampling.method;
   sampling.warmup_operations = options.sampling.warmup;
+  sampling.timed_iterations = options.sampling.iterations;
   sampling.deadline_s = options.timeout_s;
   if (options.sampling.iterations && sampling.method.mode == Mode::streaming) {
     sampling.fixed_operations = options.sampling.iterations;
@@ -55,6 +56,13 @@ RunConfig config_of(const CollectiveOptions& options, const Operation& operation
   config.check_iterations = options.check_iterations;
   config.fixed_iterations = options.sampling.iterations;
   config.warmup_iterations = options.sampling.warmup;
+  config.grouped_operations = sampling.method.grouped_operations;
+  config.offset_elements = sampling.method.offset_elements;
+  config.enqueue_time = sampling.method.enqueue_time;
+  if (sampling.method.iteration_times) {
+    config.skipped_iterations = sampling.method.skipped_iterations;
+  }
+  config.cycles = options.sampling.cycles;
   config.sampling = config_of(sampling);
   config.thresholds.by_size = options.min_bus_bandwidth;
   return config;

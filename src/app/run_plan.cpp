@@ -58,6 +58,10 @@ Bytes largest_message(const RunPlan& plan) {
   return largest;
 }
 
+BufferNeed buffer_need(const RunPlan& plan, const Method& method) {
+  return {largest_message(plan), method.grouped_operations, method.offset_elements};
+}
+
 void refuse_empty(const RunPlan& plan) {
   if (largest_message(plan) > 0) return;
   throw UserError(fmt::format("nothing of this run can be measured: {}",
@@ -80,7 +84,8 @@ std::string describe_run(ControlPlane& control, const CollectiveOptions& options
     }
     text += describe_sweeps(group.sweeps, traffic);
   }
-  return text + fmt::format("# each rank allocates {}\n", format_bytes(2 * largest_message(plan)));
+  return text + fmt::format("# each rank allocates {}\n",
+                            format_bytes(2 * buffer_need(plan, options.sampling.method).bytes()));
 }
 
 }  // namespace collbench

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/buffers.h"
 #include "app/sweep_plan.h"
 #include "cli/collective_options.h"
 #include "comm/control_plane.h"
@@ -36,6 +37,9 @@ RunPlan plan_run(ControlPlane& control, const CollectiveOptions& options,
 
 /// The largest message that some group measures; 0 when every size is skipped.
 Bytes largest_message(const RunPlan& plan);
+
+/// What each buffer of a rank has to hold.
+BufferNeed buffer_need(const RunPlan& plan, const Method& method);
 
 /// Throws UserError with the reason when every size is skipped in every group: such a run would end
 /// well and say nothing. Where something is measured, what is not is a row with its reason.

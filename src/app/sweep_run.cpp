@@ -72,7 +72,9 @@ class SweepRun {
     open_result_file();
     make_buffers(extra_bytes);
     print(table_header(document_, std::vector{opened_.note}));
-    for (std::size_t i = 0; i < plan_.own().sweeps.size(); ++i) measure_sweep(i);
+    for (cycle_ = 1; cycle_ <= options_.sampling.cycles; ++cycle_) {
+      for (std::size_t i = 0; i < plan_.own().sweeps.size(); ++i) measure_sweep(i);
+    }
     print(table_footer(document_));
     if (!data_is_right_) return ExitStatus::wrong_data;
     return reports() ? status_of(judge(document_.config.thresholds, document_.rows))
@@ -116,7 +118,7 @@ class SweepRun {
   }
 
   void make_buffers(Bytes extra_bytes) {
-    buffers_.emplace(run_.control(), *device_, largest_message(plan_), extra_bytes);
+    buffers_.emplace(run_.control(), *device_, buffer_need(plan_, sampling_.method), extra_bytes);
   }
 
   void measure_sweep(std::size_t index) {
@@ -129,11 +131,17 @@ class SweepRun {
   }
 
   void measure_rows(const std::vector<GroupRow>& rows) {
-    const std::vector<Record> out_of_place = measure_placement(rows, false);
+    const std::vector<Record> out_of_place = of_this_cycle(measure_placement(rows, false));
     for (const Record& record : out_of_place) keep(record);
-    const std::vector<Record> in_place = measure_placement(rows, true);
+    const std::vector<Record> in_place = of_this_cycle(measure_placement(rows, true));
     for (const Record& record : in_place) keep(record);
     for (std::size_t g = 0; g < rows.size(); ++g) print(table_row(out_of_place[g], in_place[g]));
+  }
+
+  std::vector<Record> of_this_cycle(std::vector<Record> records) const {
+    if (options_.sampling.cycles == 1) return records;
+    for (Record& record : records) record.cycle = cycle_;
+    return records;
   }
 
   std::vector<Record> measure_placement(const std::vector<GroupRow>& rows, bool in_place) {
@@ -218,6 +226,7 @@ class SweepRun {
   ResultFile* file_ = nullptr;
   bool ended_ = false;  // by the watchdog, while this thread goes on
   std::uint64_t check_seed_ = 0;
+  std::uint64_t cycle_ = 1;    // which time round
   bool data_is_right_ = true;  // the same on every rank
 };
 

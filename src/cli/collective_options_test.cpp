@@ -90,6 +90,15 @@ TEST(CollectiveOptions, RefusesWhatCannotBeMeantAndNamesIt) {
       {{"-w", "1.5"}, "-w"},
       {{"-a", "4"}, "-a: '4' is no choice; give 0 (rank 0), 1 (mean)"},
       {{"-a", "mean"}, "-a"},
+      {{"-m", "0"}, "-m: '0' is not a whole number of at least 1"},
+      {{"-u", "x"}, "-u"},
+      {{"-C", "2"}, "-C: '2' is no choice; give 0 (no) or 1 (yes)"},
+      {{"-I", "yes"}, "-I"},
+      {{"-K", "3"}, "-K: it leaves out single iterations, which are timed with -I 1 only"},
+      {{"-I", "1", "-K", "5", "-n", "5"}, "-K 5: it leaves nothing of the 5 iterations"},
+      {{"-I", "1", "-K", "20"}, "-K 20: it leaves nothing of at least 20 iterations"},
+      {{"-N", "0"}, "-N 0: a run without end"},
+      {{"-N", "1.5"}, "-N"},
       {{"-z", "4"}, "-z: '4' is no choice; give 0 (operations back to back), 1 or 3 (each alone"},
       {{"-z", "1", "-n", "3", "--samples", "3"}, "-n and --samples"},
       {{"-a", ""}, "-a"},
@@ -143,6 +152,17 @@ TEST(CollectiveOptions, AMistypedFlagNamesTheOneThatIsMeant) {
   EXPECT_EQ(error_of({"--minbites", "8"}), "unknown flag '--minbites'; is --minbytes meant?");
   EXPECT_EQ(error_of({"--iter=8"}), "unknown flag '--iter=8'; is --iters meant?");
   EXPECT_EQ(error_of({"--bogus"}), "unknown flag '--bogus'; see --help for the flags there are");
+}
+
+TEST(CollectiveOptions, ReadsHowOperationsAreTimed) {
+  const SamplingChoice choice =
+      parse({"-m", "4", "-u", "3", "-C", "1", "-I", "1", "-K", "19", "-N", "2"}).options.sampling;
+  EXPECT_EQ(choice.method.grouped_operations, 4U);
+  EXPECT_EQ(choice.method.offset_elements, 3U);
+  EXPECT_TRUE(choice.method.enqueue_time);
+  EXPECT_TRUE(choice.method.iteration_times);
+  EXPECT_EQ(choice.method.skipped_iterations, 19U);
+  EXPECT_EQ(choice.cycles, 2U);
 }
 
 TEST(CollectiveOptions, OneAndThreeAlignOperationsThatTwoDoesNot) {

@@ -5,6 +5,7 @@
 
 #include "base/errors.h"
 #include "cli/numbers.h"
+#include "measure/iteration_times.h"
 
 namespace collbench {
 namespace {
@@ -21,6 +22,8 @@ std::uint64_t parse_choice(std::string_view text, std::string_view flag, std::ui
 constexpr std::string_view kAggregationChoices =
     "0 (rank 0), 1 (mean), 2 (minimum) or 3 (maximum over ranks)";
 
+constexpr std::string_view kOffOrOn = "0 (no) or 1 (yes)";
+
 constexpr std::string_view kModeChoices =
     "0 (operations back to back), 1 or 3 (each alone, after an alignment of all ranks) or 2 (each "
     "alone, without alignment)";
@@ -28,6 +31,14 @@ constexpr std::string_view kModeChoices =
 Mode mode_of(std::uint64_t choice) {
   if (choice == 0) return Mode::streaming;
   return choice == 2 ? Mode::isolated_unaligned : Mode::isolated;
+}
+
+std::uint64_t parse_cycles(std::string_view text) {
+  if (text == "0") {
+    throw UserError(
+        "-N 0: a run without end would never finish its file; give how often, 1 or more");
+  }
+  return parse_count(text, "-N", 1);
 }
 
 }  // namespace
@@ -42,6 +53,14 @@ void SamplingFlags::declare(CommandLine& line) {
              "operations before sampling and sizing it (default: at least 5 and 20 ms)");
   line.value("-a,--average", aggregation_,
              fmt::format("time of a sample: {} (default 3)", kAggregationChoices));
+  line.value("-m,--agg_iters", grouped_, "operations that start as one fused group (default 1)");
+  line.value("-u,--unalign", offset_, "elements by which both buffers begin off alignment");
+  line.value("-C,--report_cputime", enqueue_time_,
+             "1: show the host's time for enqueueing; bandwidths stay those of the whole time");
+  line.value("-I,--per_iter_timing", iteration_times_,
+             "1: also time single iterations, apart from the samples");
+  line.value("-K,--per_iter_skip", skipped_, "of these, leave the first out of the summary");
+  line.value("-N,--run_cycles", cycles_, "repeat the whole sweep so often (default 1)");
   line.value("-z,--blocking", mode_, fmt::format("what is timed: {} (default 0)", kModeChoices));
 }
 
@@ -52,7 +71,26 @@ Method SamplingFlags::read_method() const {
         static_cast<Aggregation>(parse_choice(*aggregation_, "-a", 3, kAggregationChoices));
   }
   if (mode_) method.mode = mode_of(parse_choice(*mode_, "-z", 3, kModeChoices));
+  if (grouped_) method.grouped_operations = parse_count(*grouped_, "-m", 1);
+  if (offset_) method.offset_elements = parse_count(*offset_, "-u", 0);
+  if (enqueue_time_) method.enqueue_time = parse_choice(*enqueue_time_, "-C", 1, kOffOrOn) == 1;
   return method;
+}
+
+void SamplingFlags::read_iteration_times(SamplingChoice& choice) const {
+  if (iteration_times_) {
+    choice.method.iteration_times = parse_choice(*iteration_times_, "-I", 1, kOffOrOn) == 1;
+  }
+  if (!skipped_) return;
+  choice.method.skipped_iterations = parse_count(*skipped_, "-K", 0);
+  if (!choice.method.iteration_times && choice.method.skipped_iterations > 0) {
+    throw UserError("-K: it leaves out single iterations, which are timed with -I 1 only");
+  }
+  const std::uint64_t timed = choice.iterations.value_or(kLeastTimedIterations);
+  if (choice.method.skipped_iterations < timed) return;
+  throw UserError(fmt::format(
+      "-K {}: it leaves nothing of {} {} iterations; give less than {}, or more iterations with -n",
+      choice.method.skipped_iterations, choice.iterations ? "the" : "at least", timed, timed));
 }
 
 SamplingChoice SamplingFlags::read() const {
@@ -61,6 +99,8 @@ SamplingChoice SamplingFlags::read() const {
   if (iterations_) choice.iterations = parse_count(*iterations_, "-n", 1);
   if (warmup_) choice.warmup = parse_count(*warmup_, "-w", 0);
   if (samples_) choice.samples = parse_count(*samples_, "--samples", 1);
+  if (cycles_) choice.cycles = parse_cycles(*cycles_);
+  read_iteration_times(choice);
   if (choice.method.mode != Mode::streaming && choice.iterations && choice.samples) {
     throw UserError(
         "-n and --samples: with -z 1, 2 or 3 a sample is one operation, so that both say how many; "

@@ -16,6 +16,7 @@ struct SamplingChoice {
   std::optional<std::uint64_t> iterations;  // -n
   std::optional<std::uint64_t> warmup;      // -w
   std::optional<std::uint64_t> samples;     // --samples
+  std::uint64_t cycles = 1;                 // -N
 };
 
 class SamplingFlags {
@@ -28,8 +29,10 @@ class SamplingFlags {
 
  private:
   Method read_method() const;
+  void read_iteration_times(SamplingChoice& choice) const;
 
-  std::optional<std::string> iterations_, samples_, warmup_, aggregation_, mode_;
+  std::optional<std::string> iterations_, samples_, warmup_, aggregation_, mode_, grouped_, offset_,
+      enqueue_time_, iteration_times_, skipped_, cycles_;
 };
 
 }  // namespace collbench

@@ -7,6 +7,7 @@
 #include <span>
 #include <string_view>
 
+#include "base/bytes.h"
 #include "base/enum_rows.h"
 
 namespace collbench {
@@ -60,6 +61,11 @@ constexpr std::string_view name_of(Mode mode) {
 struct Method {
   Mode mode = Mode::streaming;
   Aggregation aggregation = Aggregation::max;
+  std::uint64_t grouped_operations = 1;  // that start as one fused group: an iteration
+  Count offset_elements = 0;             // of both buffers, from where they are aligned
+  bool enqueue_time = false;             // take also what enqueueing takes the host
+  std::uint64_t skipped_iterations = 0;  // at the start of these, left out of their summary
+  bool iteration_times = false;          // time iterations one by one, apart from the samples
 };
 
 }  // namespace collbench

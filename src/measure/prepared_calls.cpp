@@ -11,15 +11,34 @@ Buffers buffers_at(const Placement& placement, std::uint64_t position) {
           static_cast<std::byte*>(placement.buffers.recv) + offset};
 }
 
+namespace {
+
+// The iteration's groups of calls: those of its operations side by side.
+CallGroups fused(const Operation& operation, const Setting& setting, const Placement& placement,
+                 std::uint64_t first_position, std::uint64_t grouped) {
+  CallGroups fused_groups = operation.calls(setting, buffers_at(placement, first_position));
+  for (std::uint64_t i = 1; i < grouped; ++i) {
+    const CallGroups groups = operation.calls(setting, buffers_at(placement, first_position + i));
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+      fused_groups[g].insert(fused_groups[g].end(), groups[g].begin(), groups[g].end());
+    }
+  }
+  return fused_groups;
+}
+
+}  // namespace
+
 PreparedCalls::PreparedCalls(const Operation& operation, const Setting& setting,
-                             const Placement& placement, std::uint64_t operations) {
+                             const Placement& placement, std::uint64_t iterations,
+                             std::uint64_t grouped) {
   constexpr std::uint64_t kLeastWalk = 1024;
-  const std::uint64_t positions = std::min(placement.positions, std::max(operations, kLeastWalk));
-  walked_bytes_ = positions * placement.stride_bytes;
+  const std::uint64_t room = std::max<std::uint64_t>(placement.positions / grouped, 1);
+  const std::uint64_t walk = std::min(room, std::max(iterations, kLeastWalk / grouped));
+  walked_bytes_ = walk * grouped * placement.stride_bytes;
   std::vector<std::size_t> sizes;
-  for (std::uint64_t i = 0; i < positions; ++i) {
-    const CallGroups groups = operation.calls(setting, buffers_at(placement, i));
-    groups_per_operation_ = groups.size();
+  for (std::uint64_t i = 0; i < walk; ++i) {
+    const CallGroups groups = fused(operation, setting, placement, i * grouped, grouped);
+    groups_per_iteration_ = groups.size();
     for (const std::vector<Call>& group : groups) {
       calls_.insert(calls_.end(), group.begin(), group.end());
       sizes.push_back(group.size());
@@ -33,8 +52,8 @@ PreparedCalls::PreparedCalls(const Operation& operation, const Setting& setting,
 }
 
 // Nothing in this loop but the operations: it is what is measured.
-void PreparedCalls::enqueue(std::uint64_t operations, Communicator& comm, Stream& stream) {
-  const std::uint64_t groups = operations * groups_per_operation_;
+void PreparedCalls::enqueue(std::uint64_t iterations, Communicator& comm, Stream& stream) {
+  const std::uint64_t groups = iterations * groups_per_iteration_;
   const std::span<const Call>* group = groups_.data() + next_;
   const std::span<const Call>* const end = groups_.data() + groups_.size();
   for (std::uint64_t i = 0; i < groups; ++i) {

@@ -28,16 +28,17 @@ Buffers buffers_at(const Placement& placement, std::uint64_t position);
 /// is prepared they start over.
 class PreparedCalls {
  public:
-  /// For blocks of so many operations. A walk has at least 1024 positions, if the buffers have:
-  /// short blocks must not find in a cache what the block before has left there.
+  /// For blocks of so many iterations, each of `grouped` operations: their groups of calls are
+  /// fused, the first ones of all, then the second ones. A walk has at least 1024 positions, if the
+  /// buffers have: short blocks must not find in a cache what the block before has left there.
   PreparedCalls(const Operation& operation, const Setting& setting, const Placement& placement,
-                std::uint64_t operations);
+                std::uint64_t iterations, std::uint64_t grouped = 1);
 
   PreparedCalls(const PreparedCalls&) = delete;  // groups_ points into calls_
   PreparedCalls& operator=(const PreparedCalls&) = delete;
 
   /// Goes on where the last call has ended.
-  void enqueue(std::uint64_t operations, Communicator& comm, Stream& stream);
+  void enqueue(std::uint64_t iterations, Communicator& comm, Stream& stream);
 
   /// How much of each buffer the operations use.
   Bytes walked_bytes() const { return walked_bytes_; }
@@ -46,7 +47,7 @@ class PreparedCalls {
   std::vector<Call> calls_;
   std::vector<std::span<const Call>> groups_;
   std::size_t next_ = 0;  // index into groups_
-  std::uint64_t groups_per_operation_ = 0;
+  std::uint64_t groups_per_iteration_ = 0;
   Bytes walked_bytes_ = 0;
 };
 

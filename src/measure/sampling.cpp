@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "measure/alignment.h"
+#include "measure/iteration_times.h"
 
 namespace collbench {
 namespace {
@@ -15,6 +17,7 @@ namespace {
 struct TimedBlock {
   double operation_s;  // the block's time over its operations
   double start_s;      // by the rank's clock
+  double enqueue_s;    // the time until all was enqueued, over its operations
 };
 
 class Sampler {
@@ -31,8 +34,9 @@ class Sampler {
         progress_(progress),
         what_(std::move(what)) {}
 
+  // An operation below is an iteration: of so many operations as are fused, mostly one.
   PreparedCalls prepare(std::uint64_t operations) const {
-    return {operation_, setting_, placement_, operations};
+    return {operation_, setting_, placement_, operations, options_.method.grouped_operations};
   }
 
   // This rank's time of one operation, as a mean over the block.
@@ -40,10 +44,42 @@ class Sampler {
     progress_.enter(fmt::format("{}, block {}", what_, ++blocks_),
                     step_limit_s(options_.deadline_s, estimate_s(operations)));
     align();
-    start_s_ = bench_.device.now_s();
+    const double start_s = bench_.device.now_s();
     calls.enqueue(operations, bench_.comm, bench_.stream);
+    const double enqueued_s = options_.method.enqueue_time ? bench_.device.now_s() : start_s;
     bench_.stream.synchronize();
-    return (bench_.device.now_s() - start_s_) / static_cast<double>(operations);
+    const double end_s = bench_.device.now_s();
+    const auto n = static_cast<double>(operations);
+    const double fused = n * static_cast<double>(options_.method.grouped_operations);
+    latest_block_ = {(end_s - start_s) / fused, start_s, (enqueued_s - start_s) / fused};
+    return (end_s - start_s) / n;
+  }
+
+  // Times iterations one by one, in blocks of their own: the stamps would disturb the samples.
+  void time_iterations(PreparedCalls& calls, std::vector<Samples>& samples) {
+    if (!options_.method.iteration_times) return;
+    const std::uint64_t n = options_.timed_iterations.value_or(iterations_to_time(fastest_s_));
+    progress_.enter(what_ + ", single iterations",
+                    step_limit_s(options_.deadline_s, estimate_s(n)));
+    std::function<void()> before_each;
+    if (options_.method.mode == Mode::streaming) {
+      align();
+    } else {
+      before_each = [this] { align(); };
+    }
+    std::vector<double> mine_s = iteration_times_s(bench_, calls, n, before_each);
+    std::vector<double> all_s(mine_s.size() * static_cast<std::size_t>(bench_.control.size()));
+    bench_.control.all_gather_bytes(mine_s.data(), mine_s.size() * sizeof(double), all_s.data());
+    const auto fused = static_cast<double>(options_.method.grouped_operations);
+    for (std::size_t group = 0; group < groups_.size(); ++group) {
+      for (std::uint64_t i = 0; i < n; ++i) {
+        double last_s = 0;
+        for (const int rank : groups_[group]) {
+          last_s = std::max(last_s, all_s[static_cast<std::size_t>(rank) * n + i]);
+        }
+        samples[group].iteration_s.push_back(last_s / fused);
+      }
+    }
   }
 
   // Runs operations until caches and connections are warm: exactly those of -w, else at least 5
@@ -114,7 +150,9 @@ class Sampler {
 
  private:
   double estimate_s(std::uint64_t operations) const {
-    if (latest_s_ == 0) return slow_move_s(placement_.stride_bytes * operations);
+    if (latest_s_ == 0) {
+      return slow_move_s(placement_.stride_bytes * operations * options_.method.grouped_operations);
+    }
     return latest_s_ * static_cast<double>(operations);
   }
 
@@ -154,8 +192,8 @@ class Sampler {
   void add_batch(PreparedCalls& calls, std::uint64_t size, std::vector<Samples>& samples) {
     std::vector<TimedBlock> mine;
     for (std::uint64_t i = 0; i < size; ++i) {
-      const double time_s = time_block_s(calls, samples[0].operations_per_sample);
-      mine.push_back({time_s, start_s_});
+      time_block_s(calls, samples[0].operations_per_sample / options_.method.grouped_operations);
+      mine.push_back(latest_block_);
     }
     const std::vector<std::vector<TimedBlock>> all = gather(mine);
     if (bench_.control.rank() != 0) return;
@@ -185,8 +223,13 @@ class Sampler {
   void add_sample(const std::vector<TimedBlock>& by_rank, const std::vector<int>& group,
                   Samples& samples) const {
     std::vector<double> times_s;
+    std::vector<double> enqueue_s;
     for (const int rank : group) {
       times_s.push_back(by_rank[static_cast<std::size_t>(rank)].operation_s);
+      enqueue_s.push_back(by_rank[static_cast<std::size_t>(rank)].enqueue_s);
+    }
+    if (options_.method.enqueue_time) {
+      samples.enqueue_s.push_back(aggregate(options_.method.aggregation, enqueue_s));
     }
     samples.values_s.push_back(aggregate(options_.method.aggregation, times_s));
     samples.by_sample_s.push_back(std::move(times_s));
@@ -212,7 +255,7 @@ class Sampler {
   double fastest_s_ = 0;  // the least of these
   std::uint64_t done_ = 0;
   std::uint64_t blocks_ = 0;
-  double start_s_ = 0;  // of the latest block, by this rank's clock
+  TimedBlock latest_block_{};
 };
 
 }  // namespace
@@ -241,11 +284,13 @@ std::vector<Samples> sample(const Workbench& bench, const RanksOfGroups& groups,
   std::vector<Samples> samples;
   for (const std::vector<int>& ranks : groups) {
     samples.emplace_back();
-    samples.back().operations_per_sample = operations;
-    samples.back().warmup_operations = sampler.untimed_operations();
+    samples.back().operations_per_sample = operations * options.method.grouped_operations;
+    samples.back().warmup_operations =
+        sampler.untimed_operations() * options.method.grouped_operations;
     samples.back().walked_bytes = walked_bytes[static_cast<std::size_t>(ranks.front())];
   }
   sampler.collect(calls, samples);
+  sampler.time_iterations(calls, samples);
   return samples;
 }
 

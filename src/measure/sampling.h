@@ -21,6 +21,7 @@ struct SamplingOptions {
   double block_s = 1e-3;                           // a streaming sample lasts at least this long
   std::optional<std::uint64_t> fixed_operations;   // K of -n; absent: by block_s
   std::optional<std::uint64_t> warmup_operations;  // of -w; absent: 5 and 20 ms at least
+  std::optional<std::uint64_t> timed_iterations;   // of -n; absent: see iterations_to_time
   double clock_step_s = 0;                         // see clock_step_s; the same on every rank
   double deadline_s = 120;                         // without a finished block; 0: none
 };
@@ -32,6 +33,8 @@ struct Samples {
   Bytes walked_bytes = 0;                        // see PreparedCalls
   std::vector<std::vector<double>> by_sample_s;  // [sample][rank]
   std::vector<double> values_s;                  // of each sample, as the method says
+  std::vector<double> enqueue_s;    // of each sample, as values_s, if the method takes it
+  std::vector<double> iteration_s;  // of iterations one by one, maximum over ranks; likewise
   std::vector<double> exit_skew_s;  // of the alignment before each sample, if any can be seen
   StopReason stop = StopReason::none;
 };

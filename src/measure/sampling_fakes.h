@@ -41,6 +41,13 @@ class PlainMemory final : public Memory {
   std::vector<std::byte> memory_;
 };
 
+class StampedEvent final : public Event {
+ public:
+  bool query() override { return true; }
+  double time_s() override { return stamp_s; }
+  double stamp_s = 0;
+};
+
 class IdleStream final : public Stream {
  public:
   bool query() override { return true; }
@@ -64,8 +71,10 @@ class CountedClockDevice final : public Device {
     return std::make_unique<PlainMemory>(bytes);
   }
   std::unique_ptr<Stream> make_stream() override { return std::make_unique<IdleStream>(); }
-  std::unique_ptr<Event> make_event() override { return nullptr; }
-  void record(Event&, Stream&) override {}
+  std::unique_ptr<Event> make_event() override { return std::make_unique<StampedEvent>(); }
+  void record(Event& event, Stream&) override {
+    static_cast<StampedEvent&>(event).stamp_s = clock.now_s();
+  }
   void wait(Stream&, Event&) override {}
   Kernels& kernels() override { throw std::logic_error("sampling touches no data"); }
 
@@ -86,6 +95,7 @@ class TimedCommunicator final : public Communicator {
   void enqueue(std::span<const Call> calls, Stream&) override {
     device_.trace += letter;
     device_.clock.advance(duration_s_(operations++));
+    if (on_group) on_group(calls);
     if (log != nullptr) log->push_back(calls.front().recv);
   }
   std::unique_ptr<Communicator> split(int, int) override { return nullptr; }
@@ -94,6 +104,7 @@ class TimedCommunicator final : public Communicator {
 
   std::uint64_t operations = 0;
   std::vector<void*>* log = nullptr;
+  std::function<void(std::span<const Call>)> on_group;
   char letter = 'o';
 
  private:

@@ -77,6 +77,11 @@ struct RunConfig {
   std::uint64_t check_iterations = 1;
   std::optional<std::uint64_t> fixed_iterations;   // -n
   std::optional<std::uint64_t> warmup_iterations;  // -w; absent: as many as the warm-up rule says
+  std::uint64_t grouped_operations{1};             // -m
+  Count offset_elements{0};                        // -u
+  bool enqueue_time{false};                        // -C: shown instead of the time
+  std::optional<std::uint64_t> skipped_iterations{};  // -K; absent without -I
+  std::uint64_t cycles{1};                            // -N
   SamplingConfig sampling{};
   Thresholds thresholds{};
 

@@ -53,6 +53,12 @@ inline Record by_matrix() {
   row.key.matrix = "zipf:1.2 seed 7";
   row.key.aggregation = "rank0";
   row.key.mode = "isolated";
+  row.key.grouped_operations = 4;
+  row.key.offset_elements = 1;
+  row.timing->enqueue_s = row.timing->samples_s;
+  row.timing->iteration_s = {310e-6, 281e-6, 285e-6};
+  row.timing->skipped_iterations = 1;
+  row.cycle = 2;
   row.timing->exit_skew = {.median_s = 0.25e-6, .max_s = 7.5e-6};
   row.timing->max_over_ranks_s = row.timing->samples_s;
   row.requested_bytes = 98'304;

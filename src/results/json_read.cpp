@@ -60,6 +60,9 @@ RowKey read_key(const JsonNode& row) {
   key.backend = row.at("backend").text();
   key.mode = row.at("mode").text();
   key.aggregation = row.at("aggregation").text();
+  if (const auto grouped = row.find("grouped_operations"))
+    key.grouped_operations = grouped->count();
+  if (const auto offset = row.find("offset_elements")) key.offset_elements = offset->count();
   key.matrix = text_or_empty(row, "matrix");
   key.group = read_group(row);
   return key;
@@ -107,6 +110,16 @@ Timing read_timing(const JsonNode& row, const JsonNode& time, int ranks) {
   timing.max_over_ranks_s = read_series(row, "max_over_ranks_us");
   timing.median_s = s_from_us(time.at("median").number());
   timing.interval95_s = read_interval(time);
+  timing.enqueue_s = read_series(row, "enqueue_us");
+  timing.iteration_s = read_series(row, "iterations_us");
+  if (const auto iterations = row.find("iterations_us")) {
+    const JsonNode skipped = iterations->at("skipped");
+    timing.skipped_iterations = skipped.count();
+    if (timing.skipped_iterations >= timing.iteration_s.size()) {
+      skipped.say(
+          fmt::format("expected less than {}, the number of samples", timing.iteration_s.size()));
+    }
+  }
   if (const auto skew = row.find("alignment_skew_us")) {
     timing.exit_skew = {s_from_us(skew->at("median").number()),
                         s_from_us(skew->at("max").number())};
@@ -142,6 +155,7 @@ Record read_row(const JsonNode& row) {
   record.algorithm_bandwidth_Bps = read_bandwidth(row, "algbw_GBps");
   record.bus_bandwidth_Bps = read_bandwidth(row, "busbw_GBps");
   record.check = read_check(row);
+  if (const auto cycle = row.find("cycle")) record.cycle = cycle->count();
   record.flags = row.at("flags").texts();
   return record;
 }

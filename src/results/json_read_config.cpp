@@ -54,6 +54,11 @@ RunConfig read_config(const JsonNode& config) {
   read.check_iterations = config.at("check_iterations").count();
   read.fixed_iterations = optional_count(config, "fixed_iterations");
   read.warmup_iterations = optional_count(config, "warmup_iterations");
+  read.grouped_operations = config.at("grouped_operations").count();
+  read.offset_elements = config.at("offset_elements").count();
+  read.enqueue_time = config.at("enqueue_time").boolean();
+  read.skipped_iterations = optional_count(config, "skipped_iterations");
+  read.cycles = config.at("cycles").count();
   read.sampling = read_sampling(config.at("sampling"));
   read.thresholds = read_thresholds(config);
   return read;

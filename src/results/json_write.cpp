@@ -11,6 +11,7 @@
 #include "results/schema.h"
 #include "results/units.h"
 #include "statistics/description.h"
+#include "statistics/iterations.h"
 #include "statistics/statistics.h"
 
 namespace collbench {
@@ -63,6 +64,23 @@ void add_series(Json& row, const char* key, const std::vector<double>& samples_s
   row[key] = {{"median", rounded(statistics::median(us))}, {"samples", us}};
 }
 
+/// Of single operations, without those that are skipped.
+void add_iterations(Json& row, const Timing& timing) {
+  if (timing.iteration_s.empty()) return;
+  const std::vector<double> us = in_us(timing.iteration_s);
+  const auto s = statistics::summarize_iterations(std::span(us).subspan(timing.skipped_iterations));
+  row["iterations_us"] = {{"skipped", timing.skipped_iterations},
+                          {"min", s.min},
+                          {"max", s.max},
+                          {"mean", rounded(s.mean)},
+                          {"p50", s.p50},
+                          {"p95", s.p95},
+                          {"p99", s.p99},
+                          {"stdev", rounded(s.deviation)},
+                          {"cv_pct", rounded(100 * s.variation)},
+                          {"samples", us}};
+}
+
 void add_timing(Json& row, const Timing& timing) {
   if (timing.samples_s.empty()) throw std::logic_error("a row has a timing without samples");
   const std::vector<double> samples_us = in_us(timing.samples_s);
@@ -74,6 +92,8 @@ void add_timing(Json& row, const Timing& timing) {
   row["samples_us"] = samples_us;
   add_series(row, "mean_over_ranks_us", timing.mean_over_ranks_s);
   add_series(row, "max_over_ranks_us", timing.max_over_ranks_s);
+  add_series(row, "enqueue_us", timing.enqueue_s);
+  add_iterations(row, timing);
   if (timing.exit_skew) {
     row["alignment_skew_us"] = {{"median", us_from_s(timing.exit_skew->median_s)},
                                 {"max", us_from_s(timing.exit_skew->max_s)}};
@@ -109,6 +129,8 @@ Json row_json(const Record& record) {
               {"backend", key.backend},
               {"mode", key.mode},
               {"aggregation", key.aggregation}};
+  if (key.grouped_operations > 1) row["grouped_operations"] = key.grouped_operations;
+  if (key.offset_elements > 0) row["offset_elements"] = key.offset_elements;
   add(row, "matrix", key.matrix);
   if (key.group) row["group"] = group_json(*key.group);
   row["requested_bytes"] = record.requested_bytes;
@@ -119,6 +141,7 @@ Json row_json(const Record& record) {
   add_bandwidth(row, "algbw_GBps", record, record.algorithm_bandwidth_Bps);
   add_bandwidth(row, "busbw_GBps", record, record.bus_bandwidth_Bps);
   if (record.check) row["check"] = check_json(*record.check);
+  add(row, "cycle", record.cycle);
   row["flags"] = record.flags;
   return row;
 }

@@ -65,6 +65,11 @@ Json config_json(const RunConfig& config) {
   json["check_iterations"] = config.check_iterations;
   add(json, "fixed_iterations", config.fixed_iterations);
   add(json, "warmup_iterations", config.warmup_iterations);
+  json["grouped_operations"] = config.grouped_operations;
+  json["offset_elements"] = config.offset_elements;
+  json["enqueue_time"] = config.enqueue_time;
+  add(json, "skipped_iterations", config.skipped_iterations);
+  json["cycles"] = config.cycles;
   json["sampling"] = sampling_json(config.sampling);
   add_thresholds(json, config.thresholds);
   return json;

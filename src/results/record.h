@@ -65,6 +65,8 @@ struct RowKey {
   std::string backend;             // "mpi"
   std::string mode;                // iteration mode: "streaming", "isolated", "isolated_unaligned"
   std::string aggregation{"max"};  // of a sample over ranks: "rank0", "mean", "min", "max"
+  std::uint64_t grouped_operations{1};  // that start as one fused group
+  Count offset_elements{0};             // of both buffers, from where they are aligned
   std::string
       matrix{};  // of alltoallv, "zipf:1.2 seed 7"; empty where no matrix says who sends what
   std::optional<GroupKey> group{};  // absent where all ranks of the run measure together
@@ -91,10 +93,13 @@ struct Timing {
   std::vector<double> max_over_ranks_s{};  // the same, of the last rank; likewise
   double median_s = 0;                     // of samples_s: the row's time
   std::optional<statistics::Interval> interval95_s;  // of the median, within this launch
-  std::optional<ExitSkew> exit_skew{};               // where an alignment's can be seen
-  std::vector<double> rank_median_s;                 // by rank
-  std::vector<std::uint64_t> rank_last_count;        // by rank: samples in which it was the slowest
-  std::string stop_reason;                           // "target", "max_time", "max_samples", "fixed"
+  std::vector<double> enqueue_s{};             // of samples_s: until all was enqueued; if asked for
+  std::vector<double> iteration_s{};           // of operations one by one, apart from samples_s
+  std::uint64_t skipped_iterations = 0;        // at the start, that their summary leaves out
+  std::optional<ExitSkew> exit_skew{};         // where an alignment's can be seen
+  std::vector<double> rank_median_s;           // by rank
+  std::vector<std::uint64_t> rank_last_count;  // by rank: samples in which it was the slowest
+  std::string stop_reason;                     // "target", "max_time", "max_samples", "fixed"
 
   bool operator==(const Timing&) const = default;
 };
@@ -119,6 +124,7 @@ struct Record {
   std::optional<double> algorithm_bandwidth_Bps;  // absent where the time is absent or zero
   std::optional<double> bus_bandwidth_Bps;        // absent for one rank: no link is crossed
   std::optional<DataCheck> check;
+  std::optional<std::uint64_t> cycle{};  // of -N: which time round, from 1
   std::vector<std::string> flags;  // "oversubscribed", ...: what to know before trusting the row
 
   bool operator==(const Record&) const = default;

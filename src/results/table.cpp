@@ -9,21 +9,27 @@
 
 #include "base/version.h"
 #include "results/row_pair.h"
+#include "statistics/iterations.h"
 
 namespace collbench {
 namespace {
 
 // ---- header
 
-constexpr std::string_view kColumns =
-    "#                                                              out-of-place                "
-    "       in-place          \n"
-    "#       size         count      type   redop    root     time   algbw   busbw  #wrong     "
-    "time "
-    "  algbw   busbw  #wrong \n"
-    "#        (B)    (elements)                               (us)  (GB/s)  (GB/s)             "
-    "(us) "
-    " (GB/s)  (GB/s)         \n";
+/// The column names, for times of enqueueing and of single iterations too where these are shown.
+std::string column_names(const RunConfig& config) {
+  const bool iterations = config.skipped_iterations.has_value();
+  const std::string wider(iterations ? 36 : 0, ' ');
+  const std::string placement =
+      fmt::format("  {:>7}   algbw   busbw  #wrong{}", config.enqueue_time ? "cputime" : "time",
+                  iterations ? "    i_min    i_max    i_p99    i_cv%" : "");
+  const std::string units = fmt::format("     (us)  (GB/s)  (GB/s)        {}",
+                                        iterations ? "     (us)     (us)     (us)      (%)" : "");
+  return fmt::format("#{:>74}{:23}{}in-place          {}\n", "out-of-place", "", wider, wider) +
+         fmt::format("#       size         count      type   redop    root{}{} \n", placement,
+                     placement) +
+         fmt::format("#        (B)    (elements)                          {}{} \n", units, units);
+}
 
 /// " mpi=4.0.2": the version is the last word of a library's name.
 std::string libraries(const Environment& environment) {
@@ -46,10 +52,10 @@ std::string step(const RunConfig& config) {
 std::string settings_line(const RunConfig& config) {
   return fmt::format(
       "# nThread 1 nGpus 1 minBytes {} maxBytes {} step: {} warmup iters: {} iters: {} agg iters: "
-      "1 "
-      "validation: {} graph: 0 unalign: 0\n",
+      "{} validation: {} graph: 0 unalign: {}\n",
       config.min_bytes, config.max_bytes, step(config), count_or_auto(config.warmup_iterations),
-      count_or_auto(config.fixed_iterations), config.check_iterations);
+      count_or_auto(config.fixed_iterations), config.grouped_operations, config.check_iterations,
+      config.offset_elements);
 }
 
 std::map<int, std::vector<int>> ranks_by_group(const Environment& environment) {
@@ -125,13 +131,31 @@ std::string wrong_count(const std::optional<DataCheck>& check) {
   return text.size() <= 6 ? text : fmt::format("{:.0e}", wrong);
 }
 
-std::string placement(const Record* row) {
+/// What -C puts into the column of times.
+double shown_time_s(const Timing& timing) {
+  return timing.enqueue_s.empty() ? timing.median_s : statistics::median(timing.enqueue_s);
+}
+
+bool has_iterations(const Record* row) {
+  return is_measured(row) && !row->timing->iteration_s.empty();
+}
+
+std::string iterations(const Record* row) {
+  if (!has_iterations(row)) return fmt::format("  {0:>7}  {0:>7}  {0:>7}  {0:>7}", "N/A");
+  const Timing& timing = *row->timing;
+  const auto s = statistics::summarize_iterations(
+      std::span(timing.iteration_s).subspan(timing.skipped_iterations));
+  return fmt::format("  {:>7}  {:>7}  {:>7}  {:>7}", fit(s.min * 1e6, 7), fit(s.max * 1e6, 7),
+                     fit(s.p99 * 1e6, 7), fit(s.variation * 100, 7));
+}
+
+std::string placement(const Record* row, bool with_iterations) {
   const bool measured = is_measured(row);
-  return fmt::format("  {:>7}  {:>6}  {:>6}  {:>6}",
-                     measured ? fit(row->timing->median_s * 1e6, 7) : "N/A",
-                     measured ? bandwidth(row->algorithm_bandwidth_Bps) : "N/A",
-                     measured ? bandwidth(row->bus_bandwidth_Bps) : "N/A",
-                     row != nullptr ? wrong_count(row->check) : "N/A");
+  return fmt::format(
+      "  {:>7}  {:>6}  {:>6}  {:>6}{}", measured ? fit(shown_time_s(*row->timing) * 1e6, 7) : "N/A",
+      measured ? bandwidth(row->algorithm_bandwidth_Bps) : "N/A",
+      measured ? bandwidth(row->bus_bandwidth_Bps) : "N/A",
+      row != nullptr ? wrong_count(row->check) : "N/A", with_iterations ? iterations(row) : "");
 }
 
 /// Whether the numbers alone do not tell what happened.
@@ -165,8 +189,10 @@ std::string both(const RowPair& pair) {
   const Record* const first = pair.out_of_place != nullptr ? pair.out_of_place : pair.in_place;
   std::string line = group_line(first->key.group);
   if (const Record* measured = pair.measured()) {
+    const bool with_iterations = has_iterations(pair.out_of_place) || has_iterations(pair.in_place);
     line += fmt::format("{}{}{}\n", key_columns(measured->key, measured->key.message_bytes, 12),
-                        placement(pair.out_of_place), placement(pair.in_place));
+                        placement(pair.out_of_place, with_iterations),
+                        placement(pair.in_place, with_iterations));
   }
   return line + reason_lines(pair);
 }
@@ -193,7 +219,7 @@ std::string table_header(const Document& document, std::span<const std::string> 
     text += device_line(document.environment, rank);
   }
   return text + "#\n" + groups_lines(document) + mode_line(config.mode) +
-         time_line(config.aggregation) + std::string(kColumns);
+         time_line(config.aggregation) + column_names(config);
 }
 
 std::string table_row(const Record& out_of_place, const Record& in_place) {

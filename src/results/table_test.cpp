@@ -74,6 +74,28 @@ TEST(Table, Row) {
   // clang-format on
 }
 
+TEST(Table, SingleIterationsHaveColumnsOfTheirOwnAndEnqueueingThatOfTheTime) {
+  Document document = example::started();
+  document.config.skipped_iterations = 1;
+  document.config.enqueue_time = true;
+  document.config.grouped_operations = 4;
+  document.config.offset_elements = 3;
+  const std::string header = table_header(document);
+  EXPECT_NE(header.find("agg iters: 4 validation: 1 graph: 0 unalign: 3\n"), std::string::npos);
+  // clang-format off
+  EXPECT_TRUE(header.ends_with(
+      "#                                                              out-of-place                                                           in-place                                              \n"
+      "#       size         count      type   redop    root  cputime   algbw   busbw  #wrong    i_min    i_max    i_p99    i_cv%  cputime   algbw   busbw  #wrong    i_min    i_max    i_p99    i_cv% \n"
+      "#        (B)    (elements)                               (us)  (GB/s)  (GB/s)             (us)     (us)     (us)      (%)     (us)  (GB/s)  (GB/s)             (us)     (us)     (us)      (%) \n")) << header;
+  Record in_place = row(true, 81.77, 0.001, 0.00151);
+  in_place.timing->enqueue_s = {70e-6, 71.5e-6, 90e-6};
+  in_place.timing->iteration_s = {300e-6, 80e-6, 100e-6};
+  in_place.timing->skipped_iterations = 1;
+  EXPECT_EQ(table_row(row(false, 285.21, 0, 0), in_place),
+            "           8             2     float     sum      -1   285.21    0.00    0.00       0      N/A      N/A      N/A      N/A    71.50    0.00    0.00       0    80.00   100.00   100.00    11.11\n");
+  // clang-format on
+}
+
 TEST(Table, NumbersFitTheirColumns) {
   Record large = row(false, 3000018, 5.7265887, 1234.567);
   large.key.message_bytes = 17179869184;

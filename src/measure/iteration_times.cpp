@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure/iteration_times.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "measure/stop_rule.h"
+
+namespace collbench {
+
+std::vector<double> iteration_times_s(const Workbench& bench, PreparedCalls& calls, std::uint64_t n,
+                                      const std::function<void()>& before_each) {
+  std::vector<std::unique_ptr<Event>> events;
+  const auto stamp = [&] {
+    events.push_back(bench.device.make_event());
+    bench.device.record(*events.back(), bench.stream);
+  };
+  if (!before_each) stamp();
+  for (std::uint64_t i = 0; i < n; ++i) {
+    if (before_each) {
+      before_each();
+      stamp();
+    }
+    calls.enqueue(1, bench.comm, bench.stream);
+    stamp();
+    if (before_each) bench.stream.synchronize();
+  }
+  bench.stream.synchronize();
+  std::vector<double> times_s;
+  const std::size_t step = before_each ? 2 : 1;
+  for (std::size_t i = 0; i + 1 < events.size(); i += step) {
+    times_s.push_back(events[i + 1]->time_s() - events[i]->time_s());
+  }
+  return times_s;
+}
+
+std::uint64_t iterations_to_time(double iteration_s) {
+  constexpr double kSeconds = 1;
+  return std::clamp<std::uint64_t>(operations_per_sample(iteration_s, kSeconds),
+                                   kLeastTimedIterations, 100);
+}
+
+}  // namespace collbench
