@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operation lists and bytes that others have published.
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "model/presets.h"
+#include "plan/order.h"
+#include "plan/totals.h"
+#include "plan/training_step.h"
+
+namespace collbench::plan {
+namespace {
+
+Count count_of(const RankClass& ranks, const std::string& label, Collective kind) {
+  Count count = 0;
+  for (const Op& op : ranks.ops) {
+    for (const Message& message : op.messages) {
+      count += op.label.find(label) != std::string::npos &&
+               message.kind == MessageKind::collective && message.collective == kind;
+    }
+  }
+  return count;
+}
+
+// AICB (aliyun/aicb), GPT 13B, TP 8 with sequence parallelism, one sequence of 2048: its layers are
+// 240 all-gathers and 160 reduce-scatters of 20,971,520 bytes, its loss three of 8192.
+TEST(Published, AicbGpt13B) {
+  model::Model gpt;
+  gpt.name = "gpt-13b";
+  gpt.layers = 40;
+  gpt.hidden = 5120;
+  gpt.ffn = 20480;
+  gpt.heads = gpt.kv_heads = 40;
+  gpt.head_dim = 128;
+  gpt.vocabulary = 50257;
+  gpt.sequence = 2048;
+  gpt.gated_mlp = false;
+  model::Layout layout;
+  layout.tp = 8;
+  const Plan plan = training_step("x", gpt, layout, {.sequence = 2048}, {});
+  EXPECT_EQ(count_of(plan.classes[0], "layer", Collective::all_gather), 240u);
+  EXPECT_EQ(count_of(plan.classes[0], "layer", Collective::reduce_scatter), 160u);
+  EXPECT_EQ(count_of(plan.classes[0], "head", Collective::all_reduce), 3u);
+  for (const Op& op : plan.classes[0].ops) {
+    for (const Message& message : op.messages) {
+      const bool of_loss = op.label.find("logit") != std::string::npos;
+      const bool of_activations = message.collective != Collective::all_reduce;
+      const Bytes expected = of_activations ? 20971520 : 8192;
+      if (of_loss || of_activations) {
+        EXPECT_EQ(message_bytes(message, 8), expected) << op.label;
+      }
+    }
+  }
+}
+
+// GB sent per rank and step, Llama 3 8B on 8 ranks.
+TEST(Published, BytesOfLlama3_8B) {
+  const auto sent_GB = [](const Scheme& scheme, DataType gradients) {
+    model::Layout layout;
+    layout.dp = 8;
+    const model::Step step{.sequence = 8192, .gradients = gradients};
+    const Plan plan = training_step("x", model::preset("llama3-8b"), layout, step, scheme);
+    return static_cast<double>(sent_bytes(plan, plan.classes[0])) / 1e9;
+  };
+  const auto with = [](Zero zero) {
+    Scheme scheme;
+    scheme.parameters = ZeroOptions{.scheme = zero};
+    return scheme;
+  };
+  EXPECT_NEAR(sent_GB({}, DataType::bfloat16), 28.1, 0.05);
+  EXPECT_NEAR(sent_GB({}, DataType::float32), 56.2, 0.05);
+  EXPECT_NEAR(sent_GB(with(Zero::megatron), DataType::float32), 42.2, 0.05);
+  EXPECT_NEAR(sent_GB(with(Zero::deepspeed1), DataType::bfloat16), 42.2, 0.05);
+}
+
+// Over the whole pipeline M (V p - 1) activations; the first rank sends M V, the last M (V - 1).
+TEST(Published, MessagesOfAnInterleavedPipeline) {
+  const int p = 4, m = 8, v = 2;
+  model::Layout layout;
+  layout.pp = p;
+  layout.vpp = v;
+  model::Step step{.micro_batches = m, .sequence = 128};
+  Scheme scheme;
+  scheme.pipeline.schedule = Schedule::interleaved;
+  const Plan plan = training_step("x", model::preset("tiny"), layout, step, scheme);
+  std::vector<int> forward;
+  for (const RankClass& ranks : plan.classes) {
+    int sends = 0;
+    for (const Op& op : ranks.ops) {
+      for (const Message& message : op.messages) {
+        const int next = (ranks.positions[0] + 1) % p;
+        sends += message.kind == MessageKind::send && message.peer == next;
+      }
+    }
+    forward.push_back(sends);
+  }
+  EXPECT_EQ(forward, (std::vector{m * v, m * v, m * v, m * (v - 1)}));
+}
+
+// FSDP2: an all-gather's buffer is free again when its block has been computed, so that two are in
+// flight at most.
+TEST(Published, Fsdp2GathersTwoBlocksAhead) {
+  model::Layout layout;
+  layout.dp = 4;
+  Scheme scheme;
+  scheme.parameters = ZeroOptions{};
+  const Plan plan = training_step("x", model::preset("tiny"), layout, {.sequence = 128}, scheme);
+  const std::vector<Op>& ops = plan.classes[0].ops;
+  Order order;
+  std::map<std::string, OpIndex> at;
+  for (OpIndex o = 0; o < ops.size(); ++o) {
+    order.append(ops[o]);
+    at[ops[o].label] = o;
+  }
+  for (int layer = 0; layer + 2 < 8; ++layer) {
+    const OpIndex used = at.at("F0 layer " + std::to_string(layer) + " mlp");
+    const auto gather_of = [&](int which) {
+      return at.at("gather layer " + std::to_string(which) + " forward");
+    };
+    EXPECT_TRUE(order.is_before(used, gather_of(layer + 2)));
+    EXPECT_FALSE(order.is_before(used, gather_of(layer + 1)));
+  }
+}
+
+// DeepSpeed 3 keeps what the backward pass soon uses again, and small tensors whole.
+TEST(Published, DeepSpeed3SendsLessForSmallModels) {
+  const auto gathered = [](Count reuse, Count persistent) {
+    model::Layout layout;
+    layout.dp = 4;
+    Scheme scheme;
+    scheme.parameters = ZeroOptions{
+        .scheme = Zero::deepspeed3, .reuse_elements = reuse, .persistent_elements = persistent};
+    const Plan plan = training_step("x", model::preset("tiny"), layout, {.sequence = 128}, scheme);
+    for (const Total& total : totals(plan, plan.classes[0])) {
+      if (total.collective == Collective::all_gather) return total.message_bytes;
+    }
+    return Bytes{0};
+  };
+  const Bytes all = 2 * model::parameters(model::preset("tiny"));
+  EXPECT_EQ(gathered(0, 0), 2 * all);
+  EXPECT_EQ(gathered(1000000000, 0), all);  // one forward gather serves both passes
+  EXPECT_EQ(gathered(1000000000, 100000), all);
+  EXPECT_EQ(gathered(0, 1000000000), all);  // once, after the optimizer
+}
+
+}  // namespace
+}  // namespace collbench::plan
