@@ -31,22 +31,39 @@ ExitStatus finish_file(ResultFile& file, const EndCause& cause) {
 
 }  // namespace
 
-ResultFile& ResultSlot::own(std::unique_ptr<ResultFile> file) {
-  ResultFile& owned = *file;
-  std::optional<EndCause> ended;
-  {
-    const std::lock_guard lock(mutex_);
-    file_ = std::move(file);
-    ended = ended_without_file_;
+bool ResultSlot::begin_making() {
+  const std::lock_guard lock(mutex_);
+  making_ = !ended_without_file_;
+  return making_;
+}
+
+std::optional<EndCause> ResultSlot::end_making(std::unique_ptr<ResultFile> file) {
+  const std::lock_guard lock(mutex_);
+  making_ = false;
+  file_ = std::move(file);
+  made_.notify_all();
+  return ended_without_file_;
+}
+
+ResultFile* ResultSlot::own(const MakeResultFile& make) {
+  if (!begin_making()) return nullptr;
+  std::unique_ptr<ResultFile> file;
+  try {
+    file = make();
+  } catch (...) {
+    end_making(nullptr);
+    throw;
   }
-  if (ended) finish_file(owned, *ended);
+  ResultFile* const owned = file.get();
+  if (const auto ended = end_making(std::move(file))) finish_file(*owned, *ended);
   return owned;
 }
 
 ExitStatus ResultSlot::finish(const EndCause& cause) {
   std::shared_ptr<ResultFile> file;
   {
-    const std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
+    made_.wait_for(lock, patience_, [&] { return !making_; });
     file = file_;
     if (!file && !ended_without_file_) ended_without_file_ = cause;
   }

@@ -13,7 +13,6 @@
 #include <utility>
 
 #include "app/output_queue.h"
-#include "app/result_slot.h"
 #include "app/same_start.h"
 #include "app/ways_out.h"
 #include "base/clock.h"
@@ -81,7 +80,7 @@ class Run final : public RunContext {
 
   MpiSession& session() override { return *session_; }
   Progress& progress() override { return progress_; }
-  ResultFile& own(std::unique_ptr<ResultFile> file) override { return file_.own(std::move(file)); }
+  ResultFile* own(const MakeResultFile& make) override { return file_.own(make); }
   void print(std::string_view text) override { output_->add(text); }
 
   // The one place with catch, once MPI has been asked for.

@@ -10,14 +10,13 @@
 #include <vector>
 
 #include "app/agreement.h"
+#include "app/result_slot.h"
 #include "base/errors.h"
 #include "comm/launch.h"
 #include "comm/launcher_facts.h"
 #include "measure/progress.h"
 
 namespace collbench {
-
-class ResultFile;
 
 /// What run_main has to know of a command line.
 struct Command {
@@ -36,9 +35,9 @@ class RunContext {
   /// The body enters a step at every block, check and file write; run_main has entered "set-up".
   virtual Progress& progress() = 0;
 
-  /// Hands over rank 0's result file: run_main finishes it, however the run ends. Rows go to the
-  /// returned one.
-  virtual ResultFile& own(std::unique_ptr<ResultFile> file) = 0;
+  /// Makes rank 0's result file: run_main finishes it, however the run ends. Rows go to the
+  /// returned one; nullptr when the run is being ended already, and there will be none.
+  virtual ResultFile* own(const MakeResultFile& make) = 0;
 
   /// Queues text for stdout and returns at once: no deadline applies to whoever reads there.
   /// run_main waits for them at the end. Throws SystemError when something before could not be

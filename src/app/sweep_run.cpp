@@ -113,7 +113,9 @@ class SweepRun {
     if (options_.json_path.empty()) return;
     together(run_.control(), [&] {
       if (!reports()) return;
-      file_ = &run_.own(ResultFile::create(options_.json_path, document_, options_.force));
+      file_ = run_.own(
+          [&] { return ResultFile::create(options_.json_path, document_, options_.force); });
+      ended_ = file_ == nullptr;
     });
   }
 

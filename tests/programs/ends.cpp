@@ -129,7 +129,7 @@ ResultFile* open_file(RunContext& run, const Options& options, bool faulty) {
     Document document;
     document.run = new_run_facts();
     document.config.program = "ends";
-    file = &run.own(ResultFile::create(options.file, document, false));
+    file = run.own([&] { return ResultFile::create(options.file, document, false); });
   });
   return file;
 }
