@@ -1,15 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/checker.h"
 
-#include <iterator>
+#include <fmt/format.h>
+
+#include <algorithm>
 
 namespace collbench::plan {
+namespace {
+
+/// What is wrong with one operation by itself; empty when nothing is.
+std::string malformed(const Plan& plan, const RankClass& ranks, OpIndex o) {
+  const Op& op = ranks.ops[o];
+  const auto is_no_slot = [&](SlotIndex slot) { return slot >= ranks.slots.size(); };
+  const auto names_none = [&](const std::vector<SlotIndex>& slots) {
+    return std::any_of(slots.begin(), slots.end(), is_no_slot);
+  };
+  const auto late =
+      std::find_if(op.after.begin(), op.after.end(), [&](OpIndex a) { return a >= o; });
+  if (late != op.after.end()) {
+    return fmt::format("comes after operation {}, which is not issued before it", *late);
+  }
+  if (op.stream < 0 || static_cast<std::size_t>(op.stream) >= plan.streams.size()) {
+    return fmt::format("is on stream {} of {}", op.stream, plan.streams.size());
+  }
+  if (names_none(slots_read(op)) || names_none(slots_written(op)))
+    return "uses a slot that its rank has not";
+  if (op.kind != OpKind::communicate && !op.messages.empty())
+    return "has messages and is no communication";
+  return "";
+}
+
+}  // namespace
 
 std::vector<std::string> check(const Plan& plan) {
+  std::vector<std::string> faults = find_malformed(plan);
+  if (!faults.empty()) return faults;
   const Matching matching = match(plan);
-  std::vector<std::string> faults = matching.faults;
+  faults = matching.faults;
   for (const auto& found : {find_deadlocks(plan, matching), find_races(plan)}) {
     faults.insert(faults.end(), found.begin(), found.end());
+  }
+  return faults;
+}
+
+std::vector<std::string> find_malformed(const Plan& plan) {
+  std::vector<std::string> faults;
+  for (std::uint32_t c = 0; c < plan.classes.size(); ++c) {
+    for (OpIndex o = 0; o < plan.classes[c].ops.size(); ++o) {
+      const std::string what = malformed(plan, plan.classes[c], o);
+      if (!what.empty()) faults.push_back(fmt::format("{} {}", place(plan, c, o), what));
+    }
   }
   return faults;
 }

@@ -11,7 +11,12 @@
 namespace collbench::plan {
 
 /// All faults, one sentence each, that names ranks, operations and labels; empty for a sound plan.
+/// Of a plan that is not well formed nothing else is asked.
 std::vector<std::string> check(const Plan& plan);
+
+/// Operations with a stream, a slot or an `after` that is not there, and messages where nothing is
+/// communicated.
+std::vector<std::string> find_malformed(const Plan& plan);
 
 /// The part of `check` that looks across ranks. A rank starts a communication when the one that it
 /// issued before, on any stream, has ended; a communication ends when all ends of its messages have
@@ -20,7 +25,7 @@ std::vector<std::string> check(const Plan& plan);
 std::vector<std::string> find_deadlocks(const Plan& plan, const Matching& matching);
 
 /// The part of `check` that looks at one rank: two uses of a slot, one of them a write, of which
-/// neither is certain to be done before the other starts; and `after` that names a later operation.
+/// neither is certain to be done before the other starts.
 std::vector<std::string> find_races(const Plan& plan);
 
 }  // namespace collbench::plan

@@ -162,6 +162,17 @@ TEST(Checker, AHostThatWaitsOrdersEverythingAfter) {
   EXPECT_EQ(joined(check(plan)), "");
 }
 
+TEST(Checker, WhatIsNotThere) {
+  Plan plan = two_stages();
+  plan.classes[0].ops[1].stream = 3;
+  plan.classes[0].ops[2].messages[0].written = 9;
+  plan.classes[1].ops[1].messages = plan.classes[1].ops[0].messages;
+  EXPECT_EQ(joined(check(plan)),
+            "rank 0 (pp 0), operation 1 [send activations] is on stream 3 of 3\n"
+            "rank 0 (pp 0), operation 2 [recv gradients] uses a slot that its rank has not\n"
+            "rank 2 (pp 1), operation 1 [forward] has messages and is no communication\n");
+}
+
 TEST(Checker, AfterALaterOperation) {
   Plan plan = two_stages();
   plan.classes[0].ops[1].after = {3};

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <optional>
 
 #include "plan/checker.h"
@@ -23,7 +22,6 @@ class RaceSearch {
   std::vector<std::string> run() {
     const std::vector<Op>& ops = plan_.classes[class_].ops;
     for (OpIndex o = 0; o < ops.size(); ++o) {
-      if (refers_to_later(o)) return faults_;
       order_.append(ops[o]);
       for (const SlotIndex slot : slots_read(ops[o])) read(slot, o);
       for (const SlotIndex slot : slots_written(ops[o])) write(slot, o);
@@ -32,15 +30,6 @@ class RaceSearch {
   }
 
  private:
-  bool refers_to_later(OpIndex o) {
-    const auto& after = plan_.classes[class_].ops[o].after;
-    const auto late = std::find_if(after.begin(), after.end(), [&](OpIndex a) { return a >= o; });
-    if (late == after.end()) return false;
-    faults_.push_back(fmt::format("{} comes after operation {}, which is not issued before it",
-                                  place(plan_, class_, o), *late));
-    return true;
-  }
-
   void read(SlotIndex slot, OpIndex o) {
     Users& users = users_[slot];
     if (users.writer) require_order(slot, *users.writer, "wrote", o, "reads");
