@@ -21,6 +21,12 @@ StepTimes::OfClass of_class(const RankClass& ranks, const std::vector<OpTime>& t
   return sums;
 }
 
+/// Four digits at most, and never an exponent.
+std::string milliseconds(double s) {
+  const double ms = s * 1e3;
+  return fmt::format("{:.{}f} ms", ms, ms >= 100 || ms == 0 ? 0 : ms >= 1 ? 2 : 4);
+}
+
 }  // namespace
 
 StepTimes predict_step(const Plan& plan, const Costs& costs) {
@@ -45,14 +51,14 @@ StepTimes predict_step(const Plan& plan, const Costs& costs) {
 
 std::string describe(const Plan& plan, const StepTimes& times) {
   const auto part = [&](double s) {
-    return fmt::format("{:.4g} ms ({:.1f} %)", s * 1e3,
+    return fmt::format("{} ({:.1f} %)", milliseconds(s),
                        times.step_s > 0 ? s / times.step_s * 100 : 0);
   };
   std::string text = fmt::format(
-      "# predicted step {:.4g} ms: computing {}, bubble {}, exposed communication {}\n"
+      "# predicted step {}: computing {}, bubble {}, exposed communication {}\n"
       "#   {:<14}{:>14}{:>14}{:>20}\n",
-      times.step_s * 1e3, part(times.compute_s), part(times.bubble_s), part(times.exposed_s),
-      "ranks", "compute (ms)", "idle (ms)", "communication (ms)");
+      milliseconds(times.step_s), part(times.compute_s), part(times.bubble_s),
+      part(times.exposed_s), "ranks", "compute (ms)", "idle (ms)", "communication (ms)");
   for (std::size_t c = 0; c < plan.classes.size(); ++c) {
     const StepTimes::OfClass& of = times.classes[c];
     text += fmt::format("    {:<14}{:>14.4f}{:>14.4f}{:>20.4f}\n", name_of(plan, plan.classes[c]),
