@@ -3,7 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <random>
 #include <vector>
+
+#include "statistics/series.h"
 
 namespace collbench {
 namespace {
@@ -51,6 +55,37 @@ TEST(StopRule, FixedMeansExactly) {
   const StopRule rule{.fixed_samples = 1};
   EXPECT_EQ(decide(rule, {}, 0).more_samples, 1U);
   EXPECT_EQ(decide(rule, noisy(1, 0), 100).reason, StopReason::fixed);
+}
+
+// Normal noise of this relative spread around 1, as the stop rule samples it: how often the
+// interval that it ends with covers the true median.
+double coverage(double spread, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const auto uniform = [&] { return (static_cast<double>(random() >> 11) + 0.5) * 0x1p-53; };
+  const auto normal = [&] {  // by Box and Muller: the same with every standard library
+    const double radius = std::sqrt(-2 * std::log(uniform()));
+    return radius * std::cos(2 * 3.14159265358979323846 * uniform());
+  };
+  constexpr int kTrials = 1000;
+  int covered = 0;
+  for (int trial = 0; trial < kTrials; ++trial) {
+    std::vector<double> samples;
+    for (Decision next; (next = decide({}, samples, 0)).more_samples > 0;) {
+      for (std::uint64_t i = 0; i < next.more_samples; ++i) {
+        samples.push_back(1 + spread * normal());
+      }
+    }
+    const auto interval = statistics::dependent_median_interval(samples);
+    covered += interval && interval->low <= 1 && 1 <= interval->high;
+  }
+  return static_cast<double>(covered) / kTrials;
+}
+
+TEST(StopRule, LookingAgainAndAgainKeepsTheIntervalsHonest) {
+  for (const double spread : {0.01, 0.03, 0.05}) {
+    EXPECT_GE(coverage(spread, 11), 0.93) << spread;
+    EXPECT_LE(coverage(spread, 11), 0.98) << spread;
+  }
 }
 
 TEST(OperationsPerSample, FillTheBlock) {

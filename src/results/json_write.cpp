@@ -13,6 +13,7 @@
 #include "statistics/description.h"
 #include "statistics/iterations.h"
 #include "statistics/statistics.h"
+#include "statistics/straggler.h"
 
 namespace collbench {
 namespace {
@@ -81,6 +82,15 @@ void add_iterations(Json& row, const Timing& timing) {
                           {"samples", us}};
 }
 
+void add_straggler(Json& per_rank, const Timing& timing) {
+  const auto straggler = statistics::find_straggler(timing.rank_last_count);
+  if (!straggler) return;
+  per_rank["straggler"] = {{"rank", straggler->rank},
+                           {"last_count", straggler->last_count},
+                           {"last_count_by_chance", straggler->by_chance},
+                           {"probability", straggler->probability}};
+}
+
 void add_timing(Json& row, const Timing& timing) {
   if (timing.samples_s.empty()) throw std::logic_error("a row has a timing without samples");
   const std::vector<double> samples_us = in_us(timing.samples_s);
@@ -101,6 +111,7 @@ void add_timing(Json& row, const Timing& timing) {
   if (!timing.rank_median_s.empty() || !timing.rank_last_count.empty()) {
     row["per_rank"] = {{"median_us", in_us(timing.rank_median_s)},
                        {"last_count", timing.rank_last_count}};
+    add_straggler(row["per_rank"], timing);
   }
 }
 

@@ -7,12 +7,21 @@
 
 #include "results/summary.h"
 #include "statistics/series.h"
+#include "statistics/straggler.h"
 
 namespace collbench {
 namespace {
 
 // Which share of the samples must be affected before a flag is worth a reader's time.
 constexpr double kOutlierShare = 0.05;
+
+// A rank that is last again and again by a hair costs nobody anything.
+bool has_straggler(const Timing& timing) {
+  const auto straggler = statistics::find_straggler(timing.rank_last_count);
+  if (!straggler || straggler->probability >= 0.01) return false;
+  const double its_median_s = timing.rank_median_s.at(straggler->rank);
+  return its_median_s > 1.02 * statistics::median(timing.rank_median_s);
+}
 
 }  // namespace
 
@@ -32,6 +41,7 @@ std::vector<std::string> flags_of(const Timing& timing) {
             samples.size() >= 20,
         row_flags::outliers);
   raise(statistics::depends_on_neighbours(samples), row_flags::dependent);
+  raise(has_straggler(timing), row_flags::straggler);
   return flags;
 }
 

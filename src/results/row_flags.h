@@ -42,8 +42,13 @@ inline constexpr RowFlag dependent = {
     "dependent",
     "samples resemble their neighbours: the interval, if any, is that of medians of batches of 10"};
 
+inline constexpr RowFlag straggler = {"straggler",
+                                      "one rank is last far more often than chance explains, and "
+                                      "over 2 % slower than the middle one: "
+                                      "see per_rank in the file, then that rank's host"};
+
 inline constexpr std::array all = {oversubscribed, in_pieces, imprecise, drift,
-                                   start_up,       outliers,  dependent};
+                                   start_up,       outliers,  dependent, straggler};
 
 }  // namespace row_flags
 

@@ -46,6 +46,18 @@ TEST(RowFlags, SamplesFarOffAreOutliers) {
   EXPECT_EQ(flags_of(timing), Flags{"outliers"});
 }
 
+TEST(RowFlags, ARankThatIsLastTooOftenAndSlowIsAStraggler) {
+  Timing timing = steady();
+  timing.rank_last_count = {5, 5, 45, 5};
+  timing.rank_median_s = {1e-3, 1e-3, 1.05e-3, 1e-3};
+  EXPECT_EQ(flags_of(timing), Flags{"straggler"});
+  timing.rank_median_s[2] = 1.01e-3;
+  EXPECT_EQ(flags_of(timing), Flags{});
+  timing.rank_median_s[2] = 1.05e-3;
+  timing.rank_last_count = {14, 14, 18, 14};
+  EXPECT_EQ(flags_of(timing), Flags{});
+}
+
 TEST(RowFlags, AFewSamplesSayNothingOfTheirOrder) {
   Timing timing;
   timing.stop_reason = "fixed";

@@ -11,6 +11,12 @@ double fair_coins_at_most(std::uint64_t successes, std::uint64_t trials) {
   return boost::math::cdf(heads, static_cast<double>(successes));
 }
 
+double binomial_at_least(std::uint64_t successes, std::uint64_t trials, double p) {
+  if (successes == 0) return 1;
+  const boost::math::binomial_distribution<double> count(static_cast<double>(trials), p);
+  return boost::math::cdf(boost::math::complement(count, static_cast<double>(successes - 1)));
+}
+
 double normal_upper_tail(double z) {
   return boost::math::cdf(boost::math::complement(boost::math::normal(), z));
 }

@@ -9,6 +9,9 @@ namespace collbench::statistics {
 /// P(X <= successes) for `trials` fair coins.
 double fair_coins_at_most(std::uint64_t successes, std::uint64_t trials);
 
+/// P(X >= successes) for `trials` independent trials that succeed with probability `p`.
+double binomial_at_least(std::uint64_t successes, std::uint64_t trials, double p);
+
 /// P(Z > z) for a standard normal Z.
 double normal_upper_tail(double z);
 
