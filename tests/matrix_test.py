@@ -61,10 +61,10 @@ class MatrixFile(unittest.TestCase):
         self.assertEqual(result.stderr, "alltoallv_perf: /dev/null: this is no regular file\n")
 
     def test_a_dry_run_shows_its_bytes(self):
-        self.matrix.write_text("0 4096\n1024 0\n")
+        self.matrix.write_text("4096 0\n1024 0\n")
         result = run_ranks(2, "alltoallv_perf", "--matrix", f"file:{self.matrix}", "--dry-run")
         self.assertEqual(result.returncode, 0, result.output)
-        self.assertRegex(result.stdout, r"\n +4096 +4096 +512 +float +4096 +4096\n")
+        self.assertRegex(result.stdout, r"\n +5120 +5120 +640 +float +4096 +5120\n")
 
     def test_a_matrix_of_other_ranks_is_refused(self):
         self.matrix.write_text("0 4096\n1024 0\n")

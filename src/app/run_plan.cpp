@@ -82,7 +82,7 @@ std::string describe_run(ControlPlane& control, const CollectiveOptions& options
       text += fmt::format("# group {} of {} by {}: ranks {}\n", g, plan.groups.size(),
                           to_text(*options.split), fmt::join(group.ranks, ", "));
     }
-    text += describe_sweeps(group.sweeps, traffic);
+    text += describe_sweeps(group.sweeps, traffic, group.weights ? &*group.weights : nullptr);
   }
   return text + fmt::format("# each rank allocates {}\n",
                             format_bytes(2 * buffer_need(plan, options.sampling.method).bytes()));

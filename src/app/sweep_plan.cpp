@@ -12,16 +12,27 @@
 namespace collbench {
 namespace {
 
+// In each direction, of the rank that moves most.
+struct Moved {
+  Bytes sent, received;
+};
+
+Moved moved(const SweepSize& size, const traffic::Traffic& traffic, const Setting& setting,
+            const traffic::Matrix* weights) {
+  if (weights != nullptr) {
+    const traffic::Matrix bytes = traffic::scaled(*weights, size.requested_bytes);
+    return {bytes.most_sent(), bytes.most_received()};
+  }
+  return {send_bytes(traffic, size.count, setting.type, setting.ranks),
+          recv_bytes(traffic, size.count, setting.type, setting.ranks)};
+}
+
 std::string describe_size(const SweepSize& size, const traffic::Traffic& traffic,
-                          const Setting& setting) {
-  // By matrix no rank moves more than the message in either direction.
-  const auto bytes = [&](auto of_blocks) {
-    if (traffic.by_matrix) return size.message_bytes;
-    return of_blocks(traffic, size.count, setting.type, setting.ranks);
-  };
+                          const Setting& setting, const traffic::Matrix* weights) {
+  const Moved bytes = moved(size, traffic, setting, weights);
   return fmt::format("{:>16}{:>16}{:>16}{:>10}{:>16}{:>16}{}\n", size.requested_bytes,
                      size.message_bytes, size.count, name_of(setting.type),
-                     bytes(traffic::send_bytes), bytes(traffic::recv_bytes),
+                     bytes.sent, bytes.received,
                      size.skip_reason.empty() ? "" : "  skipped: " + size.skip_reason);
 }
 
@@ -86,11 +97,13 @@ Bytes largest_message(const std::vector<PlannedSweep>& sweeps) {
 }
 
 std::string describe_sweeps(const std::vector<PlannedSweep>& sweeps,
-                            const traffic::Traffic& traffic) {
+                            const traffic::Traffic& traffic, const traffic::Matrix* weights) {
   std::string text = fmt::format("#{:>15}{:>16}{:>16}{:>10}{:>16}{:>16}\n", "requested (B)",
                                  "size (B)", "count", "type", "sent (B)", "received (B)");
   for (const PlannedSweep& sweep : sweeps) {
-    for (const SweepSize& size : sweep.sizes) text += describe_size(size, traffic, sweep.setting);
+    for (const SweepSize& size : sweep.sizes) {
+      text += describe_size(size, traffic, sweep.setting, weights);
+    }
   }
   return text;
 }

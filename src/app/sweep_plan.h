@@ -28,8 +28,9 @@ std::vector<PlannedSweep> plan_sweeps(const CollectiveOptions& options,
 /// The largest message that is measured; 0 when every size is skipped.
 Bytes largest_message(const std::vector<PlannedSweep>& sweeps);
 
-/// The sizes, a line each, as --dry-run prints them.
+/// The sizes, a line each, as --dry-run prints them: with the bytes of the rank that sends most and
+/// of the one that receives most. `weights` are those that the sweeps were planned with.
 std::string describe_sweeps(const std::vector<PlannedSweep>& sweeps,
-                            const traffic::Traffic& traffic);
+                            const traffic::Traffic& traffic, const traffic::Matrix* weights);
 
 }  // namespace collbench

@@ -28,13 +28,19 @@ std::uint64_t Matrix::received_by(int rank) const {
   return sum;
 }
 
-std::uint64_t Matrix::largest_sum() const {
-  std::uint64_t largest = 0;
-  for (int rank = 0; rank < ranks_; ++rank) {
-    largest = std::max({largest, sent_by(rank), received_by(rank)});
-  }
-  return largest;
+std::uint64_t Matrix::most_sent() const {
+  std::uint64_t most = 0;
+  for (int rank = 0; rank < ranks_; ++rank) most = std::max(most, sent_by(rank));
+  return most;
 }
+
+std::uint64_t Matrix::most_received() const {
+  std::uint64_t most = 0;
+  for (int rank = 0; rank < ranks_; ++rank) most = std::max(most, received_by(rank));
+  return most;
+}
+
+std::uint64_t Matrix::largest_sum() const { return std::max(most_sent(), most_received()); }
 
 Matrix scaled(const Matrix& weights, Bytes message) {
   const std::uint64_t largest = weights.largest_sum();

@@ -23,6 +23,10 @@ class Matrix {
   std::uint64_t sent_by(int rank) const;
   std::uint64_t received_by(int rank) const;
 
+  /// Of the rank that sends most, and of the rank that receives most.
+  std::uint64_t most_sent() const;
+  std::uint64_t most_received() const;
+
   /// The most that any rank sends or receives.
   std::uint64_t largest_sum() const;
 

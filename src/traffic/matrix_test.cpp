@@ -23,6 +23,8 @@ TEST(Matrix, SumsOfRowsAndColumns) {
   EXPECT_EQ(m.sent_by(1), 4300U);
   EXPECT_EQ(m.received_by(0), 301U);
   EXPECT_EQ(m.received_by(1), 4020U);
+  EXPECT_EQ(m.most_sent(), 4300U);
+  EXPECT_EQ(m.most_received(), 4020U);
   EXPECT_EQ(m.largest_sum(), 4300U);
 }
 
