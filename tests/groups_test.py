@@ -146,7 +146,7 @@ class Groups(unittest.TestCase):
     def test_a_root_that_no_group_has_is_refused(self):
         result = run_ranks(4, "broadcast_perf", *QUICK, "-r", "2", "--split", "MOD 2")
         self.assertEqual(result.returncode, 2, result.output)
-        self.assertIn("-r 2: no such rank", result.stderr)
+        self.assertIn("-r 2: no group has such a rank; give one from 0 to 1, or all", result.stderr)
 
     def test_dry_run_shows_the_groups(self):
         result = run_ranks(3, "all_gather_perf", "-b", "64", "-e", "64", "--dry-run", "--split",

@@ -40,8 +40,8 @@ std::vector<int> roots_of(const CollectiveOptions& options, const traffic::Traff
                           int ranks) {
   if (!traffic.rooted) return {0};
   if (options.root && *options.root >= ranks) {
-    throw UserError(fmt::format("-r {}: no such rank; give one from 0 to {}, or all", *options.root,
-                                ranks - 1));
+    throw UserError(fmt::format("-r {}: {} rank; give one from 0 to {}, or all", *options.root,
+                                options.split ? "no group has such a" : "no such", ranks - 1));
   }
   if (options.root) return {*options.root};
   std::vector<int> roots(static_cast<std::size_t>(ranks));
