@@ -30,9 +30,9 @@ Moved moved(const SweepSize& size, const traffic::Traffic& traffic, const Settin
 std::string describe_size(const SweepSize& size, const traffic::Traffic& traffic,
                           const Setting& setting, const traffic::Matrix* weights) {
   const Moved bytes = moved(size, traffic, setting, weights);
-  return fmt::format("{:>16}{:>16}{:>16}{:>10}{:>16}{:>16}{}\n", size.requested_bytes,
-                     size.message_bytes, size.count, name_of(setting.type),
-                     bytes.sent, bytes.received,
+  return fmt::format(" {:>15} {:>15} {:>15} {:>9} {:>15} {:>15}{}\n", size.requested_bytes,
+                     size.message_bytes, size.count, name_of(setting.type), bytes.sent,
+                     bytes.received,
                      size.skip_reason.empty() ? "" : "  skipped: " + size.skip_reason);
 }
 
@@ -98,7 +98,7 @@ Bytes largest_message(const std::vector<PlannedSweep>& sweeps) {
 
 std::string describe_sweeps(const std::vector<PlannedSweep>& sweeps,
                             const traffic::Traffic& traffic, const traffic::Matrix* weights) {
-  std::string text = fmt::format("#{:>15}{:>16}{:>16}{:>10}{:>16}{:>16}\n", "requested (B)",
+  std::string text = fmt::format("#{:>15} {:>15} {:>15} {:>9} {:>15} {:>15}\n", "requested (B)",
                                  "size (B)", "count", "type", "sent (B)", "received (B)");
   for (const PlannedSweep& sweep : sweeps) {
     for (const SweepSize& size : sweep.sizes) {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "base/errors.h"
 
 namespace collbench {
@@ -36,6 +38,17 @@ TEST(PlanSweeps, ASmallerGroupSkipsTheRootsBeyondIt) {
   ASSERT_EQ(sweeps.size(), 3U);
   EXPECT_EQ(sweeps[1].sizes.front().skip_reason, "");
   EXPECT_EQ(sweeps[2].sizes.front().skip_reason, "the group has no rank 2 to be the root");
+}
+
+TEST(DescribeSweeps, KeepsTheLargestSizesApart) {
+  CollectiveOptions options;
+  options.sweep.min_bytes = options.sweep.max_bytes = Bytes{1} << 62;
+  options.types = {DataType::float32};
+  const auto sweeps = plan_sweeps(options, traffic::all_reduce, {0, 1}, nullptr, 1);
+  EXPECT_NE(describe_sweeps(sweeps, traffic::all_reduce, nullptr)
+                .find(" 4611686018427387904 4611686018427387904 1152921504606846976     float "
+                      "4611686018427387904 4611686018427387904\n"),
+            std::string::npos);
 }
 
 }  // namespace
