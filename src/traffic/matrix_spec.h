@@ -35,7 +35,7 @@ inline constexpr std::array<MatrixKindRow, 6> kMatrixKinds = {{
     {MatrixKind::hot, "hot", "SHARE", 0, 1, "one rank gets SHARE of what everyone sends"},
     {MatrixKind::file, "file", "PATH", 0, 0,
      "bytes, a line per sending rank of one number per receiver; # begins a comment; without -b "
-     "and -e these very bytes are measured"},
+     "and -e these bytes are measured, each cut to a multiple of 16"},
 }};
 
 struct MatrixSpec {
