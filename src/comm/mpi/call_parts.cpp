@@ -9,8 +9,6 @@
 namespace collbench {
 namespace {
 
-Bytes block_bytes(const Call& call) { return call.count * size_of(call.type); }
-
 const std::byte* moved(const void* data, Bytes bytes) {
   return static_cast<const std::byte*>(data) + bytes;
 }

@@ -11,6 +11,9 @@
 
 namespace collbench {
 
+/// Of the block that `count` counts.
+inline Bytes block_bytes(const Call& call) { return call.count * size_of(call.type); }
+
 /// What one call of the MPI library can do. See docs/large-messages.md for where this comes from.
 struct CallLimits {
   Count count;            // elements that one argument can say

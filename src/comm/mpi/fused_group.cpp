@@ -98,6 +98,7 @@ void FusedGroup::wait() {
 void FusedGroup::finish() {
   for (const Call& call : calls_) collbench::finish(call, context_);
   memory_.clear();
+  memory_of_latest_ = {};
 }
 
 }  // namespace collbench

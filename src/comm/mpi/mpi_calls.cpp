@@ -24,8 +24,6 @@ bool has_reduction(const Call& call, const CallContext& context) {
          (call.kind == CallKind::reduce && context.rank == call.root);
 }
 
-Bytes block_bytes(const Call& call) { return call.count * size_of(call.type); }
-
 const void* own_block(const void* blocks, const Call& call, const CallContext& context) {
   return static_cast<const std::byte*>(blocks) +
          static_cast<Bytes>(context.rank) * block_bytes(call);
