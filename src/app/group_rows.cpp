@@ -114,4 +114,6 @@ Setting idle_setting(DataType type) {
   return setting;
 }
 
+Placement idle_placement(Bytes most_bytes) { return {{nullptr, nullptr}, most_bytes, 1}; }
+
 }  // namespace collbench

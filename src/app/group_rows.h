@@ -67,4 +67,8 @@ Operation idle_operation(const traffic::Traffic& traffic);
 /// Its setting: no elements.
 Setting idle_setting(DataType type);
 
+/// Its placement: no buffers. Its blocks end with those of the other groups, so that the deadline
+/// of the first, whose speed is not known, is that of the most bytes which another rank moves.
+Placement idle_placement(Bytes most_bytes);
+
 }  // namespace collbench

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "measure/sampling_fakes.h"
+
 namespace collbench {
 namespace {
 
@@ -79,6 +81,25 @@ TEST(GroupRows, RanksAreToldTheirGroup) {
   set_groups(ranks, plan_of(options_of(64)));
   EXPECT_EQ(ranks.ranks[1].group, 1);
   EXPECT_EQ(ranks.ranks[2].group, 0);
+}
+
+TEST(GroupRows, WhatIdlesWaitsAsLongAsTheOthersMayTake) {
+  const Operation idle = idle_operation(traffic::all_gather);
+  SamplingOptions options;
+  options.fixed_operations = 1;
+  options.warmup_operations = 0;
+  options.stop.fixed_samples = 1;
+  options.deadline_s = 120;
+  OneProcess process;
+  CountedClockDevice device;
+  TimedCommunicator comm(0, 1, device, [](std::uint64_t) { return 0.0; });
+  IdleStream stream;
+  stream.trace = &device.trace;
+  Progress progress(device.clock);
+  sample({process, comm, device, stream, nullptr}, {{0}}, idle, idle_setting(DataType::int8),
+         idle_placement(16'000'000'000), options, progress, "idle");
+  EXPECT_EQ(progress.step().limit_s, 1600);
+  EXPECT_EQ(comm.operations, 0U);
 }
 
 TEST(GroupRows, RowsOfAnUnsplitRunHaveNoGroup) {

@@ -152,7 +152,9 @@ class SweepRun {
     if (records.measured_by(plan_.mine)) {
       measure_own(records, own, in_place);
     } else if (!records.measuring().empty()) {
-      measure(records, {idle_operation(operation_.traffic), idle_setting(own.setting.type), {}},
+      measure(records,
+              {idle_operation(operation_.traffic), idle_setting(own.setting.type),
+               idle_placement(records.largest_bytes())},
               fmt::format("{}, idle beside other groups", operation_.traffic.name));
     }
     return records.all();
