@@ -19,11 +19,8 @@ using Text = std::optional<std::string>;
 
 /// A whole number from `least` to `most`.
 int number(const std::string& text, std::string_view flag, int least, int most) {
-  const std::uint64_t value = parse_count(text, flag, static_cast<std::uint64_t>(least));
-  if (value > static_cast<std::uint64_t>(most)) {
-    throw UserError(fmt::format("{}: {} is more than {}, the most there may be", flag, text, most));
-  }
-  return static_cast<int>(value);
+  return static_cast<int>(
+      parse_count(text, flag, static_cast<std::uint64_t>(least), static_cast<std::uint64_t>(most)));
 }
 
 constexpr int kMostRanks = 1 << 24;

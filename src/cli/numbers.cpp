@@ -29,6 +29,15 @@ std::uint64_t parse_count(std::string_view text, std::string_view flag, std::uin
   return number;
 }
 
+std::uint64_t parse_count(std::string_view text, std::string_view flag, std::uint64_t least,
+                          std::uint64_t most) {
+  const std::uint64_t number = parse_count(text, flag, least);
+  if (number > most) {
+    throw UserError(fmt::format("{}: {} is more than {}, the most there may be", flag, text, most));
+  }
+  return number;
+}
+
 double parse_positive(std::string_view text, std::string_view flag, std::string_view unit) {
   double number = 0;
   if (!read_whole(text, number) || !std::isfinite(number) || number <= 0) {

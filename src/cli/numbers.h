@@ -10,6 +10,10 @@ namespace collbench {
 /// A whole number of at least `least`. Throws UserError.
 std::uint64_t parse_count(std::string_view text, std::string_view flag, std::uint64_t least);
 
+/// Likewise, of at most `most`.
+std::uint64_t parse_count(std::string_view text, std::string_view flag, std::uint64_t least,
+                          std::uint64_t most);
+
 /// A finite number of seconds, 0 or more. Throws UserError.
 double parse_seconds(std::string_view text, std::string_view flag);
 

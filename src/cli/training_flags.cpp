@@ -25,16 +25,8 @@ using Text = std::optional<std::string>;
 constexpr std::uint64_t kMostDegree = 1 << 24;
 constexpr Count kMostTokens = Count{1} << 32;
 
-std::uint64_t number(const std::string& text, std::string_view flag, std::uint64_t most) {
-  const std::uint64_t value = parse_count(text, flag, 1);
-  if (value > most) {
-    throw UserError(fmt::format("{}: {} is more than {}, the most there may be", flag, text, most));
-  }
-  return value;
-}
-
 void set_degree(const Text& text, std::string_view flag, int& degree) {
-  if (text) degree = static_cast<int>(number(*text, flag, kMostDegree));
+  if (text) degree = static_cast<int>(parse_count(*text, flag, 1, kMostDegree));
 }
 
 /// "7,14*8,7": sixteen stages, all but the ends of 8 layers.
@@ -46,7 +38,7 @@ std::vector<int> parse_stage_layers(std::string_view text, std::string_view flag
     const std::string_view word = text.substr(0, length);
     const std::size_t star = word.find('*');
     const bool repeated = star != std::string_view::npos;
-    const auto times = repeated ? number(std::string(word.substr(0, star)), flag, kMostStages) : 1;
+    const auto times = repeated ? parse_count(word.substr(0, star), flag, 1, kMostStages) : 1;
     const std::string_view each = repeated ? word.substr(star + 1) : word;
     const std::uint64_t value = parse_count(each, flag, 0);
     if (value > kMostDegree || layers.size() + times > kMostStages) {
@@ -158,8 +150,8 @@ model::Layout TrainingFlags::layout(std::optional<int> ranks) const {
 
 model::Step TrainingFlags::step(const model::Model& model, const model::Layout& layout) const {
   model::Step step{.sequence = model.sequence, .sequence_parallel = !no_sequence_parallel_};
-  if (micro_batch_) step.micro_batch = number(*micro_batch_, "--micro-batch", kMostDegree);
-  if (sequence_) step.sequence = number(*sequence_, "--sequence", kMostTokens);
+  if (micro_batch_) step.micro_batch = parse_count(*micro_batch_, "--micro-batch", 1, kMostDegree);
+  if (sequence_) step.sequence = parse_count(*sequence_, "--sequence", 1, kMostTokens);
   if (recompute_) {
     step.recompute =
         find_named(kRecompute, *recompute_, "--recompute", "kind of recomputation").value;
@@ -173,7 +165,7 @@ model::Step TrainingFlags::step(const model::Model& model, const model::Layout& 
   }
   set_degree(micro_batches_, "--micro-batches", step.micro_batches);
   if (global_batch_) {
-    const Count sequences = number(*global_batch_, "--global-batch", kMostTokens);
+    const Count sequences = parse_count(*global_batch_, "--global-batch", 1, kMostTokens);
     step.micro_batches = model::micro_batches_of(sequences, step.micro_batch, layout);
   }
   return step;
