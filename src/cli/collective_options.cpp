@@ -81,10 +81,11 @@ void add_flags(CommandLine& line, Typed& typed) {
   value("-J", "-J,--output_file", "write the results to this JSON file");
   line.flag("--force", typed.force, "replace an existing file");
   line.heading("Verdict (exit status 1 when it is not met)");
-  value("--min-busbw", "--min-busbw",
-        "least bus bandwidth of each row of a size, SIZE=GBps,...; " +
-            std::string(kMinBandwidthVariable) +
-            " in the environment is one for the average, less 10 %");
+  value(
+      "--min-busbw", "--min-busbw",
+      fmt::format("least bus bandwidth of each row of a size, SIZE=GBps,...; {} in the environment "
+                  "is one for the average, less {} %",
+                  kMinBandwidthVariable, kToleratedPercent));
   line.heading(CommandLine::kInformation);
   line.flag("--list", typed.list, "the collectives, types and reductions there are");
   line.flag("--version", typed.version, "the version and how it was built");
@@ -180,6 +181,10 @@ CollectiveOptions options_of(const Typed& typed, const ReadEnvironment& read) {
   }
   if (const auto* text = typed.find("-c")) options.check_iterations = parse_count(*text, "-c", 0);
   if (const auto* text = typed.find("--min-busbw")) {
+    if (options.sized_by_file) {
+      throw UserError(
+          "--min-busbw: the size is what the matrix's file says; give it with -b and -e");
+    }
     options.min_bus_bandwidth = parse_size_thresholds(*text, "--min-busbw", options.sweep);
   }
   if (const auto* text = typed.find("-J")) options.json_path = *text;

@@ -221,6 +221,8 @@ TEST(CollectiveOptions, AMatrixFileHasItsOwnSizeUnlessSizesAreAskedFor) {
     return parse_collective_command(arguments, traffic::alltoallv).options.sized_by_file;
   };
   EXPECT_TRUE(sized_by_file({"--matrix", "file:x"}));
+  EXPECT_THROW(sized_by_file({"--matrix", "file:x", "--min-busbw", "32M=1"}), UserError);
+  EXPECT_NO_THROW(sized_by_file({"--matrix", "file:x", "-e", "32M", "--min-busbw", "32M=1"}));
   EXPECT_FALSE(sized_by_file({"--matrix", "zipf:1.2"}));
   EXPECT_FALSE(sized_by_file({"--matrix", "file:x", "-e", "64M"}));
   EXPECT_FALSE(sized_by_file({"--matrix", "file:x", "-b", "8"}));

@@ -11,8 +11,6 @@
 
 namespace collbench {
 
-inline constexpr const char* kMinBandwidthVariable = "NCCL_TESTS_MIN_BW";
-
 /// "1M=10,1G=200": GB/s that each row of a size must reach. Throws UserError, naming `flag`, for
 /// anything else, for a size given twice, and for one that the sweep does not have.
 std::vector<SizeThreshold> parse_size_thresholds(std::string_view text, std::string_view flag,

@@ -50,12 +50,12 @@ std::string rows_in_short(const Document& document) {
   return text;
 }
 
-std::string verdict_line(const Verdict& verdict) {
+std::string verdict_line(const Verdict& verdict, const Thresholds& thresholds) {
   const double required_GBps = verdict.required_Bps / 1e9;
   if (!verdict.requested_bytes) {
-    return comment_line(
-        fmt::format("NCCL_TESTS_MIN_BW is {:g} GB/s, less 10 %: the average has to reach {:g} GB/s",
-                    required_GBps / kMeanShare, required_GBps));
+    return comment_line(fmt::format(
+        "{} is {:g} GB/s, less {} %: the average has to reach {:g} GB/s", kMinBandwidthVariable,
+        *thresholds.mean_bus_bandwidth_Bps / 1e9, kToleratedPercent, required_GBps));
   }
   const std::string found =
       verdict.found_Bps ? fmt::format("{:g}", *verdict.found_Bps / 1e9) : "N/A";
@@ -66,8 +66,9 @@ std::string verdict_line(const Verdict& verdict) {
 
 std::string verdict_lines(const Document& document) {
   std::string text;
-  for (const Verdict& verdict : judge(document.config.thresholds, document.rows)) {
-    text += verdict_line(verdict);
+  const Thresholds& thresholds = document.config.thresholds;
+  for (const Verdict& verdict : judge(thresholds, document.rows)) {
+    text += verdict_line(verdict, thresholds);
   }
   return text;
 }

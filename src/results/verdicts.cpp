@@ -51,7 +51,8 @@ std::optional<Verdict> worst_average(const Thresholds& thresholds, std::span<con
 
 std::optional<Verdict> judge_average(const Thresholds& thresholds, const Summary& summary) {
   if (!thresholds.mean_bus_bandwidth_Bps) return std::nullopt;
-  return verdict(kMeanShare * *thresholds.mean_bus_bandwidth_Bps, summary.mean_bus_bandwidth_Bps);
+  constexpr double kShare = (100 - kToleratedPercent) / 100.0;
+  return verdict(kShare * *thresholds.mean_bus_bandwidth_Bps, summary.mean_bus_bandwidth_Bps);
 }
 
 std::vector<Verdict> judge(const Thresholds& thresholds, std::span<const Record> rows) {

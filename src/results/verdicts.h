@@ -27,16 +27,17 @@ struct SizeThreshold {
 
 /// What a run must reach.
 struct Thresholds {
-  /// Of the average bus bandwidth, as NCCL_TESTS_MIN_BW gives it: the average may stay 10 % below.
+  /// Of the average bus bandwidth, as kMinBandwidthVariable gives it, see kToleratedPercent.
   std::optional<double> mean_bus_bandwidth_Bps;
   std::vector<SizeThreshold> by_size;  // --min-busbw
 
   bool operator==(const Thresholds&) const = default;
 };
 
-/// The part of NCCL_TESTS_MIN_BW that nccl-tests asks for: its source says so, its documentation
-/// does not.
-inline constexpr double kMeanShare = 0.9;
+inline constexpr const char* kMinBandwidthVariable = "NCCL_TESTS_MIN_BW";
+
+/// How far below it the average may stay: nccl-tests' source says so, its documentation does not.
+inline constexpr int kToleratedPercent = 10;
 
 enum class Judgement : std::uint8_t { met, not_met, inconclusive };
 
@@ -60,7 +61,7 @@ constexpr const JudgementRow& row_of(Judgement judgement) {
 /// A threshold and what became of it.
 struct Verdict {
   std::optional<Bytes> requested_bytes;  // absent: of the average over all rows
-  double required_Bps = 0;               // of the average: after its 10 %
+  double required_Bps = 0;               // of the average: less what is tolerated
   std::optional<double> found_Bps;       // the average, or that of the slowest row of the size
   Judgement judgement = Judgement::inconclusive;
 
