@@ -41,7 +41,8 @@ void SchemeFlags::declare(CommandLine& line) {
                "deepspeed3: smaller tensors are not divided (100000)");
   } else {
     line.value("--buckets", buckets_, list_names(plan::kDataParallel) + " (ddp)");
-    line.value("--bucket-size", bucket_size_, "ddp: bytes of a bucket; the first has 1M (25M)");
+    line.value("--bucket-size", bucket_size_,
+               "ddp: bytes of a bucket (1M for the first, then 25M)");
   }
   line.flag("--no-overlap", no_overlap_, "computing waits for reductions");
   line.heading("Tensor and pipeline parallelism");
@@ -79,7 +80,8 @@ plan::DataParallelOptions SchemeFlags::data_parallel() const {
   }
   if (bucket_size_) {
     options.bucket_bytes = parse_bytes(*bucket_size_, "--bucket-size");
-    if (options.bucket_bytes == 0) throw UserError("--bucket-size: a bucket holds at least a byte");
+    if (*options.bucket_bytes == 0)
+      throw UserError("--bucket-size: a bucket holds at least a byte");
   }
   options.overlap = !no_overlap_;
   return options;

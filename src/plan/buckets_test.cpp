@@ -5,6 +5,7 @@
 
 #include "model/presets.h"
 #include "plan/data_parallel.h"
+#include "plan/training_step.h"
 
 namespace collbench::plan {
 namespace {
@@ -55,6 +56,28 @@ TEST(Buckets, CoverEveryTensorOnce) {
     end = bucket.tensors.first;
   }
   EXPECT_EQ(end, 0u);
+}
+
+// PyTorch: 1 MiB and then 25 MiB, or the user's size for all.
+TEST(Buckets, OfDdp) {
+  const auto buckets = [&](std::optional<Bytes> bytes) {
+    model::Layout layout;
+    layout.dp = 2;
+    Scheme scheme;
+    scheme.parameters = DataParallelOptions{DataParallel::ddp, bytes};
+    const Plan plan =
+        training_step("x", model::preset("llama3-8b"), layout, {.sequence = 8192}, scheme);
+    std::vector<Bytes> sizes;
+    for (const Op& op : plan.classes[0].ops) {
+      for (const Message& message : op.messages) sizes.push_back(message_bytes(message, 2));
+    }
+    return sizes;
+  };
+  const Bytes head = Bytes{128256} * 4096 * 4, down = Bytes{4096} * 14336 * 4,
+              limit = Bytes{3} << 30;
+  EXPECT_EQ(buckets(std::nullopt).front(), head);  // the last tensor, alone above 1 MiB
+  EXPECT_GE(buckets(limit).front(), limit);
+  EXPECT_LT(buckets(limit).front(), limit + down);
 }
 
 // 40 million elements, or one million for each of more than 40 ranks; only on the first stage.

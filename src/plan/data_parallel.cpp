@@ -23,18 +23,22 @@ class AllReduced : public Bucketed {
   }
 };
 
+/// Who sets a size gets it for the first bucket, too.
+BucketRule ddp_rule(std::optional<Bytes> bucket_bytes, Bytes element) {
+  constexpr Bytes kFirst = 1 << 20, kOthers = 25 << 20;
+  const auto elements = [&](Bytes bytes) { return (bytes + element - 1) / element; };
+  return {.close_at = elements(bucket_bytes.value_or(kOthers)),
+          .first_close_at = elements(bucket_bytes.value_or(kFirst))};
+}
+
 std::vector<Bucket> buckets_of(const TrafficContext& context, const DataParallelOptions& options) {
   const Held& held = context.held;
   const Bytes element = size_of(context.step.gradients);
   switch (options.scheme) {
     case DataParallel::single:
       return buckets_of_all(held, {});
-    case DataParallel::ddp: {
-      const Bytes first = std::min<Bytes>(1 << 20, options.bucket_bytes);
-      const auto elements = [&](Bytes bytes) { return (bytes + element - 1) / element; };
-      return buckets_of_all(
-          held, {.close_at = elements(options.bucket_bytes), .first_close_at = elements(first)});
-    }
+    case DataParallel::ddp:
+      return buckets_of_all(held, ddp_rule(options.bucket_bytes, element));
     case DataParallel::megatron:
       break;
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 
 #include "plan/buckets.h"
 #include "plan/parameter_traffic.h"
@@ -10,7 +11,7 @@
 namespace collbench::plan {
 
 enum class DataParallel : std::uint8_t {
-  ddp,       // PyTorch's DistributedDataParallel: buckets of 1 MiB, then 25 MiB
+  ddp,       // PyTorch's DistributedDataParallel: buckets by bytes
   megatron,  // Megatron's: buckets by elements, on the first stage only
   single,    // one message after the backward pass
 };
@@ -29,8 +30,8 @@ static_assert(in_enum_order(kDataParallel, &DataParallelRow::scheme));
 
 struct DataParallelOptions {
   DataParallel scheme = DataParallel::ddp;
-  Bytes bucket_bytes = 25 << 20;  // of ddp; the first bucket has at most 1 MiB
-  bool overlap = true;            // reduce while the backward pass goes on
+  std::optional<Bytes> bucket_bytes = {};  // of ddp; absent: the first of 1 MiB, then 25 MiB
+  bool overlap = true;                     // reduce while the backward pass goes on
 };
 
 /// One all-reduce per bucket over dp_cp, after the last micro-batch's gradients.
