@@ -199,6 +199,26 @@ TEST(Schemes, Zero) {
   }
 }
 
+// Three ranks divide none of the model's sizes: closed forms leave out what is added to fit.
+TEST(Schemes, PaddingIsLittle) {
+  for (const ZeroRow& row : kZero) {
+    ZeroOptions options;
+    options.scheme = row.scheme;
+    options.reuse_elements = options.persistent_elements = 0;
+    Case c{std::string(row.name), layout_of(1, 1, 3, 1), step_of(2), with(options)};
+    if (row.scheme != Zero::megatron && row.scheme != Zero::fsdp2) {
+      c.step.gradients = DataType::bfloat16;
+    }
+    const Plan plan = training_step("test", c.model, c.layout, c.step, c.scheme);
+    EXPECT_EQ(check(plan), std::vector<std::string>{});
+    for (const auto& [key, sum] : counted(plan, plan.classes[0])) {
+      const Bytes exact = closed_form(c, 0).at(key).message_bytes;
+      EXPECT_GE(sum.message_bytes, exact) << row.name << " " << key.second;
+      EXPECT_LE(sum.message_bytes, exact + exact / 200) << row.name << " " << key.second;
+    }
+  }
+}
+
 TEST(Schemes, TensorParallel) {
   for (const bool sequence_parallel : {true, false}) {
     for (const auto implementation :
