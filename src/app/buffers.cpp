@@ -20,16 +20,23 @@ Bytes reserved_of(Bytes available) {
   return std::min(available / 10, kMost);
 }
 
+// The largest number there is, where it is beyond that.
+Bytes product(Bytes bytes, std::uint64_t times) {
+  Bytes result = 0;
+  return __builtin_mul_overflow(bytes, times, &result) ? std::numeric_limits<Bytes>::max() : result;
+}
+
 // Decided by all ranks on the scarcest, before anything is allocated.
 void refuse_beyond_memory(ControlPlane& control, Device& device, const BufferNeed& need,
-                          Bytes extra_bytes) {
+                          Bytes extra_of_one_bytes) {
+  const Bytes extra_bytes = product(extra_of_one_bytes, need.operations);
   const std::vector<Bytes> available = control.all_gather(device.available(MemoryKind::device));
   const auto scarcest = std::min_element(available.begin(), available.end());
   const Bytes usable = *scarcest - reserved_of(*scarcest);
   if (extra_bytes <= usable && need.bytes() <= (usable - extra_bytes) / 2) return;
-  const std::string extra = extra_bytes == 0 ? ""
-                                             : fmt::format(", and the operation takes {} more",
-                                                           format_bytes(extra_bytes));
+  const std::string extra =
+      extra_bytes == 0 ? ""
+                       : fmt::format(", and the library takes {} more", format_bytes(extra_bytes));
   const std::string grouped =
       need.operations == 1 ? "" : fmt::format(", {} times as large for -m", need.operations);
   throw UserError(fmt::format(

@@ -28,8 +28,8 @@ struct BufferNeed {
 /// A send and a receive buffer.
 class SweepBuffers {
  public:
-  /// Leaves `extra_bytes` to the library. Throws UserError, the same on every rank, when some rank
-  /// has not the memory. Collective.
+  /// Leaves `extra_bytes` to the library for each operation under way. Throws UserError, the same
+  /// on every rank, when some rank has not the memory. Collective.
   SweepBuffers(ControlPlane& control, Device& device, const BufferNeed& need, Bytes extra_bytes);
 
   Bytes bytes() const { return need_.bytes(); }

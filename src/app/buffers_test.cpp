@@ -81,7 +81,7 @@ TEST(SweepBuffers, TheScarcestRankDecides) {
 
 TEST(SweepBuffers, TheOperationsOwnMemoryCounts) {
   EXPECT_EQ(refusal(10 * kGiB, {4 * kGiB}, 4 * kGiB),
-            "-e: messages of 4 GiB need two such buffers per rank, and the operation takes 4 GiB "
+            "-e: messages of 4 GiB need two such buffers per rank, and the library takes 4 GiB "
             "more, but rank 0 can have 9.75 GiB; lower -e");
   EXPECT_NE(refusal(10 * kGiB, {1}, 11 * kGiB), "");
 }
@@ -92,6 +92,9 @@ TEST(SweepBuffers, OperationsAtOnceHaveAPlaceEach) {
   EXPECT_EQ(refusal(10 * kGiB, {kGiB, 5, 0}, 0),
             "-e: messages of 1 GiB need two such buffers per rank, 5 times as large for -m, but "
             "rank 0 can have 9.75 GiB; lower -e or -m");
+  // And memory of the library each: 4 GiB of buffers, and 4 or 8 GiB.
+  EXPECT_EQ(refusal(10 * kGiB, {kGiB / 2, 4, 0}, kGiB), "");
+  EXPECT_NE(refusal(10 * kGiB, {kGiB / 2, 4, 0}, 2 * kGiB), "");
 }
 
 TEST(SweepBuffers, WhatCannotBeCountedIsRefused) {

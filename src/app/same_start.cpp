@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string_view>
 
 #include "app/agreement.h"
@@ -21,16 +22,18 @@ std::string packed(const Start& start) {
   return text;
 }
 
-Start unpacked(std::string_view text) {
+// What another build has packed in another way is read up to the build only.
+Start unpacked(std::string_view text, const std::string& build) {
   const auto next = [&] {
     const std::string part(text.substr(0, text.find('\0')));
-    text.remove_prefix(part.size() + 1);
+    text.remove_prefix(std::min(part.size() + 1, text.size()));
     return part;
   };
   Start start;
   start.program = next();
   start.build = next();
   start.host = next();
+  if (start.build != build) return start;
   start.arguments.resize(std::stoul(next()));
   for (std::string& argument : start.arguments) argument = next();
   while (!text.empty()) start.variables.push_back(next());
@@ -75,7 +78,7 @@ std::string difference(int rank, const Start& mine, const Start& rank0) {
 }  // namespace
 
 void require_same_start(ControlPlane& control, const Start& mine) {
-  const Start rank0 = unpacked(control.broadcast_text(packed(mine)));
+  const Start rank0 = unpacked(control.broadcast_text(packed(mine)), mine.build);
   together(control, [&] {
     const std::string text = difference(control.rank(), mine, rank0);
     if (!text.empty()) throw UserError(text);

@@ -163,26 +163,26 @@ bool has_reason(const Record* row) {
   return row != nullptr && (!is_measured(row) || row->status == RowStatus::wrong);
 }
 
-/// The size as the line of numbers has it, if there is one.
-Bytes shown_size(const Record& row) {
-  return is_measured(&row) ? row.key.message_bytes : row.requested_bytes;
-}
-
 /// The comment line that says why; `where` says which placement, unless both are alike.
-std::string reason_line(const Record& row, std::string_view where) {
-  return comment_line(fmt::format("{}  {}{}: {}", key_columns(row.key, shown_size(row), 10), where,
+std::string reason_line(const Record& row, Bytes size_bytes, std::string_view where) {
+  return comment_line(fmt::format("{}  {}{}: {}", key_columns(row.key, size_bytes, 10), where,
                                   name_of(row.status), row.reason));
 }
 
 std::string reason_lines(const RowPair& pair) {
   const bool first = has_reason(pair.out_of_place);
   const bool second = has_reason(pair.in_place);
+  // The size as the line of numbers has it, if there is one; else what was asked for may be why.
+  const auto line = [&](const Record& row, std::string_view where) {
+    return reason_line(
+        row, pair.measured() != nullptr ? row.key.message_bytes : row.requested_bytes, where);
+  };
   if (first && second && pair.out_of_place->status == pair.in_place->status &&
       pair.out_of_place->reason == pair.in_place->reason) {
-    return reason_line(*pair.out_of_place, "");
+    return line(*pair.out_of_place, "");
   }
-  return (first ? reason_line(*pair.out_of_place, "out-of-place ") : "") +
-         (second ? reason_line(*pair.in_place, "in-place ") : "");
+  return (first ? line(*pair.out_of_place, "out-of-place ") : "") +
+         (second ? line(*pair.in_place, "in-place ") : "");
 }
 
 std::string both(const RowPair& pair) {

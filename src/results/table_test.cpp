@@ -164,7 +164,7 @@ TEST(Table, OnePlacementOfTwo) {
   // clang-format off
   EXPECT_EQ(table_row(row(false, 285.21, 0, 0), skipped),
             "           8             2     float     sum      -1   285.21    0.00    0.00       0      N/A     N/A     N/A     N/A\n"
-            "#         11             2     float     sum       1  in-place skipped: not in place\n");
+            "#          8             2     float     sum       1  in-place skipped: not in place\n");
   // clang-format on
 }
 
