@@ -2,6 +2,7 @@
 #include "app/sweep_run.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <memory>
@@ -14,6 +15,8 @@
 #include "app/run_environment.h"
 #include "app/run_facts.h"
 #include "app/run_plan.h"
+#include "base/clock.h"
+#include "cli/terminal.h"
 #include "cli/thresholds.h"
 #include "comm/open_backend.h"
 #include "measure/alignment.h"
@@ -35,6 +38,15 @@ std::unique_ptr<Communicator> make_communicator(Backend& backend, Device& device
   return all->split(static_cast<int>(plan.mine), all->rank());
 }
 
+TableStyle style_of(const TableChoice& choice) {
+  const Terminal terminal = terminal_of(STDOUT_FILENO, std::getenv);
+  return {.nccl_tests = choice.nccl_compat,
+          .timestamps = choice.timestamps,
+          .statistics = choice.statistics,
+          .width = terminal.width,
+          .colour = terminal.colour};
+}
+
 // Everything one run needs, made in the order of its members and destroyed in reverse.
 class SweepRun {
  public:
@@ -44,6 +56,7 @@ class SweepRun {
         options_(options),
         operation_(operation),
         sampling_(sampling_of(options)),
+        style_(style_of(options.table)),
         opened_(open_backend(options.backend, run.session())),
         device_(opened_.backend->make_device({.one_stream = true, .wait = options.wait})),
         plan_(plan_run(run.control(), options, operation.traffic)),
@@ -71,11 +84,11 @@ class SweepRun {
     refuse_empty(plan_);
     open_result_file();
     make_buffers(extra_bytes);
-    print(table_header(document_, std::vector{opened_.note}));
+    print(table_header(document_, std::vector{opened_.note}, style_));
     for (cycle_ = 1; cycle_ <= options_.sampling.cycles; ++cycle_) {
       for (std::size_t i = 0; i < plan_.own().sweeps.size(); ++i) measure_sweep(i);
     }
-    print(table_footer(document_));
+    print(table_footer(document_, style_));
     if (!data_is_right_) return ExitStatus::wrong_data;
     return reports() ? status_of(judge(document_.config.thresholds, document_.rows))
                      : ExitStatus::ok;
@@ -133,11 +146,13 @@ class SweepRun {
   }
 
   void measure_rows(const std::vector<GroupRow>& rows) {
-    const std::vector<Record> out_of_place = of_this_cycle(measure_placement(rows, false));
-    for (const Record& record : out_of_place) keep(record);
-    const std::vector<Record> in_place = of_this_cycle(measure_placement(rows, true));
-    for (const Record& record : in_place) keep(record);
-    for (std::size_t g = 0; g < rows.size(); ++g) print(table_row(out_of_place[g], in_place[g]));
+    std::vector<Record> out_of_place = of_this_cycle(measure_placement(rows, false));
+    for (Record& record : out_of_place) keep(record);
+    std::vector<Record> in_place = of_this_cycle(measure_placement(rows, true));
+    for (Record& record : in_place) keep(record);
+    for (std::size_t g = 0; g < rows.size(); ++g) {
+      print(table_row(out_of_place[g], in_place[g], style_));
+    }
   }
 
   std::vector<Record> of_this_cycle(std::vector<Record> records) const {
@@ -200,8 +215,9 @@ class SweepRun {
                            buffers_at(part.placement, position), seed);
   }
 
-  void keep(const Record& record) {
+  void keep(Record& record) {
     if (!reports()) return;
+    record.ended = utc_now_rfc3339();
     document_.rows.push_back(record);
     if (file_ == nullptr) return;
     enter("writing " + options_.json_path, 0);
@@ -217,6 +233,7 @@ class SweepRun {
   const CollectiveOptions& options_;
   const Operation& operation_;
   SamplingOptions sampling_;
+  const TableStyle style_;
   OpenedBackend opened_;
   std::unique_ptr<Device> device_;
   RunPlan plan_;

@@ -36,4 +36,8 @@ class ManualClock final : public Clock {
 /// The time of day in UTC as RFC 3339 writes it: "2026-03-01T12:00:00Z".
 std::string utc_now_rfc3339();
 
+/// "2026-03-01 13:00:00": the same in the zone of this host, as nccl-tests prints times. A text of
+/// another form is returned as it is.
+std::string local_time(const std::string& rfc3339);
+
 }  // namespace collbench

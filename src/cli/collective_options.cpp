@@ -28,6 +28,7 @@ struct Typed {
   bool version = false;
   GpuFlags gpu;
   SamplingFlags sampling;
+  OutputFlags output;
 
   const std::string* find(const std::string& flag) const {
     const auto found = values.find(flag);
@@ -80,6 +81,7 @@ void add_flags(CommandLine& line, Typed& typed) {
   line.heading("Output");
   value("-J", "-J,--output_file", "write the results to this JSON file");
   line.flag("--force", typed.force, "replace an existing file");
+  typed.output.declare(line);
   line.heading("Verdict (exit status 1 when it is not met)");
   value(
       "--min-busbw", "--min-busbw",
@@ -167,7 +169,8 @@ CollectiveOptions options_of(const Typed& typed, const ReadEnvironment& read) {
   const std::string* const split = typed.find("--split");
   options.split = group_rule(split != nullptr ? std::optional(*split) : std::nullopt, read);
   options.sweep = sweep_of(typed);
-  options.sampling = typed.sampling.read();
+  options.table = typed.output.read();
+  options.sampling = typed.sampling.read(options.table.nccl_compat);
   if (const auto* text = typed.find("-d")) options.types = types_of(*text);
   if (const auto* text = typed.find("-o")) options.ops = ops_of(*text);
   if (const auto* text = typed.find("-r")) options.root = root_of(*text);

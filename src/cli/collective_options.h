@@ -10,6 +10,7 @@
 
 #include "base/data_type.h"
 #include "base/reduce_op.h"
+#include "cli/output_flags.h"
 #include "cli/sampling_flags.h"
 #include "comm/backend.h"
 #include "comm/backend_choice.h"
@@ -34,6 +35,7 @@ struct CollectiveOptions {
   std::vector<SizeThreshold> min_bus_bandwidth;  // --min-busbw
   std::string json_path;                         // -J; empty: no file
   bool force = false;
+  TableChoice table;
   double timeout_s = 120;        // -T; 0: none
   double start_timeout_s = 300;  // --start-timeout
   BackendChoice backend = BackendChoice::automatic;

@@ -148,6 +148,25 @@ TEST(CollectiveOptions, WhatAsksGpusForNothingIsTaken) {
             "");
 }
 
+TEST(CollectiveOptions, NcclCompatGivesNcclTestsDefaultsUnlessTheyAreGiven) {
+  const CollectiveOptions plain = parse({"--nccl-compat"}).options;
+  EXPECT_TRUE(plain.table.nccl_compat);
+  EXPECT_EQ(plain.sampling.iterations, 20U);
+  EXPECT_EQ(plain.sampling.warmup, 1U);
+  EXPECT_EQ(plain.sampling.method.aggregation, Aggregation::mean);
+  const CollectiveOptions given = parse({"-n", "5", "-w", "0", "-a", "2", "--nccl-compat"}).options;
+  EXPECT_EQ(given.sampling.iterations, 5U);
+  EXPECT_EQ(given.sampling.warmup, 0U);
+  EXPECT_EQ(given.sampling.method.aggregation, Aggregation::min);
+  EXPECT_NE(error_of({"--stats", "--nccl-compat"}).find("--nccl-compat"), std::string::npos);
+}
+
+TEST(CollectiveOptions, TimestampsAreSwitchedAsInNcclTests) {
+  EXPECT_TRUE(parse({"-S", "1"}).options.table.timestamps);
+  EXPECT_FALSE(parse({"--report_timestamps", "0"}).options.table.timestamps);
+  EXPECT_EQ(error_of({"-S", "yes"}), "-S: 'yes' is neither 0 nor 1");
+}
+
 TEST(CollectiveOptions, AMistypedFlagNamesTheOneThatIsMeant) {
   EXPECT_EQ(error_of({"--minbites", "8"}), "unknown flag '--minbites'; is --minbytes meant?");
   EXPECT_EQ(error_of({"--iter=8"}), "unknown flag '--iter=8'; is --iters meant?");

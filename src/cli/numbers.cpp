@@ -38,6 +38,13 @@ std::uint64_t parse_count(std::string_view text, std::string_view flag, std::uin
   return number;
 }
 
+bool parse_switch(std::string_view text, std::string_view flag) {
+  if (text != "0" && text != "1") {
+    throw UserError(fmt::format("{}: '{}' is neither 0 nor 1", flag, text));
+  }
+  return text == "1";
+}
+
 double parse_positive(std::string_view text, std::string_view flag, std::string_view unit) {
   double number = 0;
   if (!read_whole(text, number) || !std::isfinite(number) || number <= 0) {

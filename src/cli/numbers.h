@@ -17,6 +17,9 @@ std::uint64_t parse_count(std::string_view text, std::string_view flag, std::uin
 /// A finite number of seconds, 0 or more. Throws UserError.
 double parse_seconds(std::string_view text, std::string_view flag);
 
+/// 0 or 1, as nccl-tests' flags switch. Throws UserError.
+bool parse_switch(std::string_view text, std::string_view flag);
+
 /// A finite number above 0; `unit` is for the message. Throws UserError.
 double parse_positive(std::string_view text, std::string_view flag, std::string_view unit);
 

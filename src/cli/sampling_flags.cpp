@@ -93,9 +93,14 @@ void SamplingFlags::read_iteration_times(SamplingChoice& choice) const {
       choice.method.skipped_iterations, choice.iterations ? "the" : "at least", timed, timed));
 }
 
-SamplingChoice SamplingFlags::read() const {
+SamplingChoice SamplingFlags::read(bool nccl_compat) const {
   SamplingChoice choice;
   choice.method = read_method();
+  if (nccl_compat) {
+    choice.iterations = 20;
+    choice.warmup = 1;
+    if (!aggregation_) choice.method.aggregation = Aggregation::mean;
+  }
   if (iterations_) choice.iterations = parse_count(*iterations_, "-n", 1);
   if (warmup_) choice.warmup = parse_count(*warmup_, "-w", 0);
   if (samples_) choice.samples = parse_count(*samples_, "--samples", 1);

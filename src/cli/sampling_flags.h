@@ -24,8 +24,9 @@ class SamplingFlags {
   /// Declares them under a heading of their own.
   void declare(CommandLine& line);
 
-  /// Throws UserError for what cannot be meant.
-  SamplingChoice read() const;
+  /// With `nccl_compat` nccl-tests' defaults stand for what was not given. Throws UserError for
+  /// what cannot be meant.
+  SamplingChoice read(bool nccl_compat = false) const;
 
  private:
   Method read_method() const;

@@ -20,6 +20,7 @@ struct Subcommand;
 ToolCommand parse_validate(const Subcommand& row, const Arguments& arguments);
 ToolCommand parse_show(const Subcommand& row, const Arguments& arguments);
 ToolCommand parse_schema(const Subcommand& row, const Arguments& arguments);
+ToolCommand parse_convert(const Subcommand& row, const Arguments& arguments);
 ToolCommand parse_fit(const Subcommand& row, const Arguments& arguments);
 template <class Options>
 ToolCommand parse_options(const Subcommand& row, const Arguments& arguments);
@@ -31,7 +32,7 @@ struct Subcommand {
   ToolCommand (*parse)(const Subcommand& row, const Arguments& arguments);
 };
 
-constexpr std::array<Subcommand, 7> kSubcommands = {{
+constexpr std::array<Subcommand, 8> kSubcommands = {{
     {"validate", "check that result files are whole",
      "Exit status: 0 all are valid; 1 all can be read, but a run has not written its end; 2 a file "
      "cannot be read.",
@@ -39,6 +40,8 @@ constexpr std::array<Subcommand, 7> kSubcommands = {{
     {"show", "print result files as tables",
      "The table is that of the run itself, followed by what is known of the run and its hosts.",
      parse_show},
+    {"convert", "print result files in the format of other programs",
+     "nccl-tests is the table as that program prints it; csv has one line per row.", parse_convert},
     {"schema", "print the JSON Schema of result files",
      "It is closed, to check what is written; readers ignore fields they do not know.",
      parse_schema},
@@ -92,6 +95,20 @@ ToolCommand parse_show(const Subcommand& row, const Arguments& arguments) {
 ToolCommand parse_schema(const Subcommand& row, const Arguments& arguments) {
   if (auto help = command_line(row).parse(arguments)) return PrintText{std::move(*help)};
   return SchemaOptions{};
+}
+
+ToolCommand parse_convert(const Subcommand& row, const Arguments& arguments) {
+  ConvertOptions options;
+  std::optional<std::string> format;
+  CommandLine line = command_line(row);
+  line.value("--to", format, "the format: " + list_names(kConvertFormats));
+  line.operands("FILE", options.files, "what a benchmark wrote with -J");
+  if (auto help = line.parse(arguments)) return PrintText{std::move(*help)};
+  if (!format) {
+    throw UserError(fmt::format("--to is missing; choose from {}", list_names(kConvertFormats)));
+  }
+  options.format = find_named(kConvertFormats, *format, "--to", "format").format;
+  return options;
 }
 
 ToolCommand parse_fit(const Subcommand& row, const Arguments& arguments) {

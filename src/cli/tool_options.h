@@ -2,7 +2,10 @@
 // The command line of `collbench` as plain values: one struct per subcommand.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -29,8 +32,26 @@ struct FitOptions {
   std::vector<std::string> files;
 };
 
-using ToolCommand = std::variant<PrintText, ValidateOptions, ShowOptions, SchemaOptions, FitOptions,
-                                 ModelsOptions, LayoutOptions, TrafficOptions>;
+enum class ConvertFormat : std::uint8_t { nccl_tests, csv };
+
+struct ConvertFormatRow {
+  ConvertFormat format;
+  std::string_view name;
+};
+
+inline constexpr std::array<ConvertFormatRow, 2> kConvertFormats = {{
+    {ConvertFormat::nccl_tests, "nccl-tests"},
+    {ConvertFormat::csv, "csv"},
+}};
+
+struct ConvertOptions {
+  ConvertFormat format = ConvertFormat::csv;
+  std::vector<std::string> files;
+};
+
+using ToolCommand =
+    std::variant<PrintText, ValidateOptions, ShowOptions, SchemaOptions, ConvertOptions, FitOptions,
+                 ModelsOptions, LayoutOptions, TrafficOptions>;
 
 /// Throws UserError, one sentence, for anything that cannot be meant.
 ToolCommand parse_tool_command(const std::vector<std::string>& arguments);

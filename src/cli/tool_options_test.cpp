@@ -78,8 +78,19 @@ TEST(ToolOptions, TrafficIsOfOnePosition) {
             "--format: 'xml' is no format; choose from text, json");
 }
 
+TEST(ToolOptions, AConversionNeedsAFormat) {
+  const auto options =
+      std::get<ConvertOptions>(parse_tool_command({"convert", "--to", "nccl-tests", "a", "b"}));
+  EXPECT_EQ(options.format, ConvertFormat::nccl_tests);
+  EXPECT_EQ(options.files, (Words{"a", "b"}));
+  EXPECT_EQ(error_of({"convert", "a"}), "--to is missing; choose from nccl-tests, csv");
+  EXPECT_EQ(error_of({"convert", "--to", "xml", "a"}),
+            "--to: 'xml' is no format; choose from nccl-tests, csv");
+}
+
 TEST(ToolOptions, HelpNamesEverySubcommand) {
-  for (const char* name : {"validate", "show", "schema", "models", "layout", "traffic"}) {
+  for (const char* name :
+       {"validate", "show", "convert", "schema", "models", "layout", "traffic"}) {
     EXPECT_NE(text_of({"--help"}).find(name), std::string::npos);
     EXPECT_NE(text_of({name, "--help"}).find(std::string("Usage: collbench ") + name),
               std::string::npos);
@@ -88,12 +99,13 @@ TEST(ToolOptions, HelpNamesEverySubcommand) {
 }
 
 TEST(ToolOptions, WhatCannotBeMeantIsRefused) {
-  EXPECT_EQ(
-      error_of({}),
-      "a subcommand is missing; choose from validate, show, schema, fit, models, layout, traffic; "
-      "see --help");
+  EXPECT_EQ(error_of({}),
+            "a subcommand is missing; choose from validate, show, convert, schema, fit, models, "
+            "layout, traffic; "
+            "see --help");
   EXPECT_EQ(error_of({"validat"}),
-            "'validat' is no subcommand; choose from validate, show, schema, fit, models, layout, "
+            "'validat' is no subcommand; choose from validate, show, convert, schema, fit, models, "
+            "layout, "
             "traffic");
   EXPECT_EQ(error_of({"--versio"}), "unknown flag '--versio'; see --help");
   EXPECT_EQ(error_of({"show"}), "FILE is required; see --help");

@@ -157,6 +157,7 @@ Record read_row(const JsonNode& row) {
   record.check = read_check(row);
   if (const auto cycle = row.find("cycle")) record.cycle = cycle->count();
   record.flags = row.at("flags").texts();
+  record.ended = text_or_empty(row, "ended");
   return record;
 }
 

@@ -66,6 +66,7 @@ TEST(Json, OptionalFieldsSurviveTheRoundTrip) {
   document.config.warmup_iterations = 0;
   document.config.sampling = {.target_half_width = 0.005, .fixed_samples = 7};
   document.config.thresholds = {12.5e9, {{1024, 0.1e9}, {8, 3e9}}};
+  document.rows[0].ended = "2026-03-01T12:00:07Z";
   document.rows[0].timing->mean_over_ranks_s.clear();
   document.rows[0].timing->rank_median_s.clear();
   document.rows[0].timing->rank_last_count.clear();

@@ -154,6 +154,7 @@ Json row_json(const Record& record) {
   if (record.check) row["check"] = check_json(*record.check);
   add(row, "cycle", record.cycle);
   row["flags"] = record.flags;
+  add(row, "ended", record.ended);
   return row;
 }
 

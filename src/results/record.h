@@ -126,6 +126,7 @@ struct Record {
   std::optional<DataCheck> check;
   std::optional<std::uint64_t> cycle{};  // of -N: which time round, from 1
   std::vector<std::string> flags;  // "oversubscribed", ...: what to know before trusting the row
+  std::string ended{};             // RFC 3339, UTC; empty where unknown
 
   bool operator==(const Record&) const = default;
 };

@@ -4,32 +4,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <map>
 #include <vector>
 
-#include "base/version.h"
+#include "base/clock.h"
+#include "results/column_titles.h"
 #include "results/row_pair.h"
+#include "results/statistics_columns.h"
 #include "statistics/iterations.h"
 
 namespace collbench {
 namespace {
 
 // ---- header
-
-/// The column names, for times of enqueueing and of single iterations too where these are shown.
-std::string column_names(const RunConfig& config) {
-  const bool iterations = config.skipped_iterations.has_value();
-  const std::string wider(iterations ? 36 : 0, ' ');
-  const std::string placement =
-      fmt::format("  {:>7}   algbw   busbw  #wrong{}", config.enqueue_time ? "cputime" : "time",
-                  iterations ? "    i_min    i_max    i_p99    i_cv%" : "");
-  const std::string units = fmt::format("     (us)  (GB/s)  (GB/s)        {}",
-                                        iterations ? "     (us)     (us)     (us)      (%)" : "");
-  return fmt::format("#{:>74}{:23}{}in-place          {}\n", "out-of-place", "", wider, wider) +
-         fmt::format("#       size         count      type   redop    root{}{} \n", placement,
-                     placement) +
-         fmt::format("#        (B)    (elements)                          {}{} \n", units, units);
-}
 
 /// " mpi=4.0.2": the version is the last word of a library's name.
 std::string libraries(const Environment& environment) {
@@ -38,6 +26,27 @@ std::string libraries(const Environment& environment) {
     text += fmt::format(" {}={}", key, library.substr(library.rfind(' ') + 1));
   }
   return text;
+}
+
+std::string version_line(const Document& document) {
+  return comment_line(fmt::format("collbench {} (nccl-tests 2.19.6 layout){}", document.run.version,
+                                  libraries(document.environment)));
+}
+
+/// NCCL's version as one number, "2.27.9" as 22709; 0 where there is no NCCL.
+int nccl_code(const Environment& environment) {
+  const auto found = environment.libraries.find("nccl");
+  if (found == environment.libraries.end()) return 0;
+  int major = 0, minor = 0, patch = 0;
+  const std::string& text = found->second;
+  std::sscanf(text.c_str() + text.rfind(' ') + 1, "%d.%d.%d", &major, &minor, &patch);
+  return 10000 * major + 100 * minor + patch;
+}
+
+/// By which parsers know nccl-tests.
+std::string nccl_tests_line(const Document& document) {
+  const int code = nccl_code(document.environment);
+  return fmt::format("# nccl-tests version 2.19.6 nccl-headers={} nccl-library={}\n", code, code);
 }
 
 std::string count_or_auto(const std::optional<std::uint64_t>& count) {
@@ -164,18 +173,22 @@ bool has_reason(const Record* row) {
 }
 
 /// The comment line that says why; `where` says which placement, unless both are alike.
-std::string reason_line(const Record& row, Bytes size_bytes, std::string_view where) {
-  return comment_line(fmt::format("{}  {}{}: {}", key_columns(row.key, size_bytes, 10), where,
-                                  name_of(row.status), row.reason));
+std::string reason_line(const Record& row, Bytes size_bytes, std::string_view where,
+                        const TableStyle& style) {
+  const std::string line =
+      comment_line(fmt::format("{}  {}{}: {}", key_columns(row.key, size_bytes, 10), where,
+                               name_of(row.status), row.reason));
+  return row.status == RowStatus::skipped ? line : highlighted(line, style);
 }
 
-std::string reason_lines(const RowPair& pair) {
+std::string reason_lines(const RowPair& pair, const TableStyle& style) {
   const bool first = has_reason(pair.out_of_place);
   const bool second = has_reason(pair.in_place);
   // The size as the line of numbers has it, if there is one; else what was asked for may be why.
   const auto line = [&](const Record& row, std::string_view where) {
-    return reason_line(
-        row, pair.measured() != nullptr ? row.key.message_bytes : row.requested_bytes, where);
+    return reason_line(row,
+                       pair.measured() != nullptr ? row.key.message_bytes : row.requested_bytes,
+                       where, style);
   };
   if (first && second && pair.out_of_place->status == pair.in_place->status &&
       pair.out_of_place->reason == pair.in_place->reason) {
@@ -185,16 +198,26 @@ std::string reason_lines(const RowPair& pair) {
          (second ? line(*pair.in_place, "in-place ") : "");
 }
 
-std::string both(const RowPair& pair) {
+std::string timestamp(const RowPair& pair) {
+  const Record& last = pair.in_place != nullptr ? *pair.in_place : *pair.out_of_place;
+  return fmt::format("{:>21}", local_time(last.ended));
+}
+
+std::string both(const RowPair& pair, const TableStyle& style) {
   const Record* const first = pair.out_of_place != nullptr ? pair.out_of_place : pair.in_place;
   std::string line = group_line(first->key.group);
   if (const Record* measured = pair.measured()) {
     const bool with_iterations = has_iterations(pair.out_of_place) || has_iterations(pair.in_place);
-    line += fmt::format("{}{}{}\n", key_columns(measured->key, measured->key.message_bytes, 12),
+    const bool beside = has_room_for_statistics(style, with_iterations);
+    line += fmt::format("{}{}{}{}{}\n", key_columns(measured->key, measured->key.message_bytes, 12),
                         placement(pair.out_of_place, with_iterations),
-                        placement(pair.in_place, with_iterations));
+                        placement(pair.in_place, with_iterations),
+                        style.timestamps ? timestamp(pair) : "",
+                        style.statistics && beside ? statistics_columns(pair) : "");
+    if (style.statistics && !beside) line += statistics_line(pair);
+    if (style.nccl_tests) return line;  // which says all that nccl-tests would
   }
-  return line + reason_lines(pair);
+  return line + reason_lines(pair, style);
 }
 
 }  // namespace
@@ -206,29 +229,37 @@ std::string comment_line(std::string_view text) {
   return line + '\n';
 }
 
-std::string table_header(const Document& document, std::span<const std::string> notes) {
+std::string highlighted(std::string line, const TableStyle& style) {
+  if (!style.colour) return line;
+  const bool ends = line.ends_with('\n');
+  if (ends) line.pop_back();
+  return fmt::format("\x1b[31m{}\x1b[0m{}", line, ends ? "\n" : "");
+}
+
+std::string table_header(const Document& document, std::span<const std::string> notes,
+                         const TableStyle& style) {
   const RunConfig& config = document.config;
-  std::string text =
-      comment_line(fmt::format("collbench {} (nccl-tests 2.19.6 layout){}", document.run.version,
-                               libraries(document.environment))) +
-      comment_line("Collective test starting: " + config.program);
-  text += settings_line(config);
-  for (const std::string& note : notes) text += comment_line(note);
+  std::string text = style.nccl_tests ? nccl_tests_line(document) : version_line(document);
+  text += comment_line("Collective test starting: " + config.program) + settings_line(config);
+  if (!style.nccl_tests) {
+    for (const std::string& note : notes) text += comment_line(note);
+  }
   text += "#\n# Using devices\n";
   for (const RankFacts& rank : document.environment.ranks) {
     text += device_line(document.environment, rank);
   }
-  return text + "#\n" + groups_lines(document) + mode_line(config.mode) +
-         time_line(config.aggregation) + column_names(config);
+  text += "#\n" + groups_lines(document);
+  if (!style.nccl_tests) text += mode_line(config.mode) + time_line(config.aggregation);
+  return text + column_titles(config, style);
 }
 
-std::string table_row(const Record& out_of_place, const Record& in_place) {
-  return both({&out_of_place, &in_place});
+std::string table_row(const Record& out_of_place, const Record& in_place, const TableStyle& style) {
+  return both({&out_of_place, &in_place}, style);
 }
 
-std::string table_rows(std::span<const Record> rows) {
+std::string table_rows(std::span<const Record> rows, const TableStyle& style) {
   std::string text;
-  for (const RowPair& pair : pair_rows(rows)) text += both(pair);
+  for (const RowPair& pair : pair_rows(rows)) text += both(pair, style);
   return text;
 }
 

@@ -21,24 +21,30 @@
 #include <string_view>
 
 #include "results/document.h"
+#include "results/table_style.h"
 
 namespace collbench {
 
 /// From the first line to the column names. `notes` are lines about the run, without "# ".
-std::string table_header(const Document& document, std::span<const std::string> notes = {});
+std::string table_header(const Document& document, std::span<const std::string> notes = {},
+                         const TableStyle& style = {});
 
 /// One size: both placements on a line, and a comment line for each that was not measured or is
 /// wrong.
-std::string table_row(const Record& out_of_place, const Record& in_place);
+std::string table_row(const Record& out_of_place, const Record& in_place,
+                      const TableStyle& style = {});
 
 /// All rows, each in-place one beside its neighbour of the same size; of a run that was cut short
 /// the last may stand alone.
-std::string table_rows(std::span<const Record> rows);
+std::string table_rows(std::span<const Record> rows, const TableStyle& style = {});
 
 /// From the number of wrong placements to the end. A run that ended early is said to have.
-std::string table_footer(const Document& document);
+std::string table_footer(const Document& document, const TableStyle& style = {});
 
 /// "# text" and its end; always one line, whatever a file or a library puts into the text.
 std::string comment_line(std::string_view text);
+
+/// The line, such that nobody overlooks it.
+std::string highlighted(std::string line, const TableStyle& style);
 
 }  // namespace collbench

@@ -2,6 +2,7 @@
 // The closing lines of the table.
 #include <fmt/format.h>
 
+#include "results/plateau.h"
 #include "results/row_flags.h"
 #include "results/row_pair.h"
 #include "results/summary.h"
@@ -11,8 +12,8 @@
 namespace collbench {
 namespace {
 
-std::string out_of_bounds(const Summary& summary) {
-  if (summary.checked == 0) return "N/A (nothing checked)";
+std::string out_of_bounds(const Summary& summary, const TableStyle& style) {
+  if (summary.checked == 0 && !style.nccl_tests) return "N/A (nothing checked)";
   return fmt::format("{} {}", summary.wrong, summary.wrong == 0 ? "OK" : "FAILED");
 }
 
@@ -30,22 +31,27 @@ std::string left_out(const Summary& summary) {
 }
 
 /// The verdict of the average stands on its line, as in nccl-tests.
-std::string rows_in_short(const Summary& summary, const Thresholds& thresholds) {
+std::string rows_in_short(const Summary& summary, const Thresholds& thresholds,
+                          const TableStyle& style) {
   const std::optional<Verdict> verdict = judge_average(thresholds, summary);
-  return comment_line("Out of bounds values : " + out_of_bounds(summary)) +
-         comment_line(fmt::format("Avg bus bandwidth    : {} {}", average(summary),
-                                  verdict ? row_of(verdict->judgement).shout : "")) +
-         left_out(summary);
+  const std::string bounds =
+      comment_line("Out of bounds values : " + out_of_bounds(summary, style));
+  const std::string mean =
+      comment_line(fmt::format("Avg bus bandwidth    : {} {}", average(summary),
+                               verdict ? row_of(verdict->judgement).shout : ""));
+  const bool slow = verdict && verdict->judgement != Judgement::met;
+  return (summary.wrong > 0 ? highlighted(bounds, style) : bounds) +
+         (slow ? highlighted(mean, style) : mean) + (style.nccl_tests ? "" : left_out(summary));
 }
 
 /// Of each group for itself, where ranks are split.
-std::string rows_in_short(const Document& document) {
+std::string rows_in_short(const Document& document, const TableStyle& style) {
   const std::vector<GroupSummary> groups = summarize_groups(document.rows);
   const Thresholds& thresholds = document.config.thresholds;
-  if (groups.empty()) return rows_in_short(summarize(document.rows), thresholds);
+  if (groups.empty()) return rows_in_short(summarize(document.rows), thresholds, style);
   std::string text;
   for (const GroupSummary& group : groups) {
-    text += group_line(group.group) + rows_in_short(group.summary, thresholds);
+    text += group_line(group.group) + rows_in_short(group.summary, thresholds, style);
   }
   return text;
 }
@@ -64,11 +70,29 @@ std::string verdict_line(const Verdict& verdict, const Thresholds& thresholds) {
                                   row_of(verdict.judgement).shout));
 }
 
-std::string verdict_lines(const Document& document) {
+std::string verdict_lines(const Document& document, const TableStyle& style) {
   std::string text;
   const Thresholds& thresholds = document.config.thresholds;
   for (const Verdict& verdict : judge(thresholds, document.rows)) {
-    text += verdict_line(verdict, thresholds);
+    if (!verdict.requested_bytes && style.nccl_tests) continue;  // said on the average's line
+    const bool bad = verdict.requested_bytes && verdict.judgement != Judgement::met;
+    const std::string line = verdict_line(verdict, thresholds);
+    text += bad ? highlighted(line, style) : line;
+  }
+  return text;
+}
+
+/// What an average over all sizes does not tell.
+std::string peak_lines(std::span<const Record> rows) {
+  const Record* peak = peak_row(rows);
+  if (peak == nullptr) return "";
+  std::string text = comment_line(
+      fmt::format("Peak bus bandwidth   : {:g} at {} B {}", *peak->bus_bandwidth_Bps / 1e9,
+                  peak->key.message_bytes, peak->key.in_place ? "in place" : "out of place"));
+  if (const auto level = plateau(rows)) {
+    text += comment_line(fmt::format(
+        "Plateau              : {:g} from {} B on (median; each row within 10 % of the peak)",
+        level->bus_bandwidth_Bps / 1e9, level->from_bytes));
   }
   return text;
 }
@@ -94,9 +118,11 @@ std::string conclusion(const Document& document) {
 
 }  // namespace
 
-std::string table_footer(const Document& document) {
-  return rows_in_short(document) + verdict_lines(document) + flag_lines(document.rows) + "#\n" +
-         comment_line("Collective test " + conclusion(document)) + "#\n\n";
+std::string table_footer(const Document& document, const TableStyle& style) {
+  std::string text = rows_in_short(document, style);
+  text += verdict_lines(document, style);
+  if (!style.nccl_tests) text += peak_lines(document.rows) + flag_lines(document.rows);
+  return text + "#\n" + comment_line("Collective test " + conclusion(document)) + "#\n\n";
 }
 
 }  // namespace collbench

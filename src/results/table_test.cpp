@@ -228,6 +228,7 @@ TEST(Table, Footer) {
       table_footer(with({row(false, 1, 1, 0.0005), row(true, 1, 1, 0.00057), example::skipped()})),
       "# Out of bounds values : 0 OK\n"
       "# Avg bus bandwidth    : 0.000535 \n"
+      "# Peak bus bandwidth   : 0.00057 at 8 B in place\n"
       "#\n"
       "# Collective test concluded: all_reduce_perf\n"
       "#\n"
@@ -241,6 +242,7 @@ TEST(Table, FooterCountsWrongPlacementsNotElementsAndLeavesThemOutOfTheAverage) 
             "# Out of bounds values : 2 FAILED\n"
             "# Avg bus bandwidth    : 0.5 \n"
             "# The average leaves out placements with wrong data\n"
+            "# Peak bus bandwidth   : 0.5 at 8 B out of place\n"
             "#\n"
             "# Collective test concluded: all_reduce_perf\n"
             "#\n"
@@ -258,6 +260,7 @@ TEST(Table, FooterSaysWhatTheThresholdsCameTo) {
             "# NCCL_TESTS_MIN_BW is 10.5 GB/s, less 10 %: the average has to reach 9.45 GB/s\n"
             "# Min bus bandwidth    : 8 of at least 8 at 11 B OK\n"
             "# Min bus bandwidth    : N/A of at least 9 at 64 B INCONCLUSIVE\n"
+            "# Peak bus bandwidth   : 10 at 8 B in place\n"
             "#\n"
             "# Collective test concluded: all_reduce_perf\n"
             "#\n"

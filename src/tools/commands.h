@@ -13,6 +13,7 @@ ExitStatus run(const PrintText& options);
 ExitStatus run(const ValidateOptions& options);
 ExitStatus run(const ShowOptions& options);
 ExitStatus run(const SchemaOptions& options);
+ExitStatus run(const ConvertOptions& options);
 ExitStatus run(const FitOptions& options);
 ExitStatus run(const ModelsOptions& options);
 ExitStatus run(const LayoutOptions& options);

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // `collbench show`: result files as the tables that their runs printed, and what is known of them.
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <cstdlib>
 #include <string>
 #include <vector>
 
 #include "base/bytes.h"
+#include "cli/terminal.h"
 #include "results/result_file.h"
 #include "results/spread_table.h"
 #include "results/table.h"
@@ -56,11 +59,13 @@ std::string describe(const Environment& environment) {
 }  // namespace
 
 ExitStatus run(const ShowOptions& options) {
+  const TableStyle style = {.colour = terminal_of(STDOUT_FILENO, std::getenv).colour};
   for (const std::string& file : options.files) {
     const Document document = read_document(file);
-    fmt::print("{}{}{}{}{}{}{}{}", table_header(document), table_rows(document.rows),
-               table_footer(document), spread_table(document.rows), comment_line("File " + file),
-               describe(document.run), describe(document.config), describe(document.environment));
+    fmt::print("{}{}{}{}{}{}{}{}", table_header(document, {}, style),
+               table_rows(document.rows, style), table_footer(document, style),
+               spread_table(document.rows), comment_line("File " + file), describe(document.run),
+               describe(document.config), describe(document.environment));
   }
   return ExitStatus::ok;
 }

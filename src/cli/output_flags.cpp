@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/output_flags.h"
+
+#include "base/errors.h"
+#include "cli/numbers.h"
+
+namespace collbench {
+
+void OutputFlags::declare(CommandLine& line) {
+  line.value("-S,--report_timestamps", timestamps_,
+             "1: the local time at the end of each row (default 0)");
+  line.flag("--stats", choice_.statistics,
+            "how well each time is known, and the slowest rank; below the row if the terminal is "
+            "narrow");
+  line.flag("--nccl-compat", choice_.nccl_compat,
+            "-n 20 -w 1 -a 1 unless given, and no line that nccl-tests does not print");
+}
+
+TableChoice OutputFlags::read() const {
+  TableChoice choice = choice_;
+  if (timestamps_) choice.timestamps = parse_switch(*timestamps_, "-S");
+  if (choice.statistics && choice.nccl_compat) {
+    throw UserError("--stats and --nccl-compat: nccl-tests has no such columns; give one of them");
+  }
+  return choice;
+}
+
+}  // namespace collbench
