@@ -125,6 +125,11 @@ install: all  ## copy programs and documents below PREFIX (/usr/local), or DESTD
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/share/doc/collbench
 	install -m 755 $(PROGRAMS) $(COLLBENCH) $(DESTDIR)$(PREFIX)/bin
 	$(if $(PLUGINS),install -m 755 $(PLUGINS) $(DESTDIR)$(PREFIX)/lib)
+	install -d $(DESTDIR)$(PREFIX)/share/bash-completion/completions $(DESTDIR)$(PREFIX)/share/zsh/site-functions
+	$(COLLBENCH) completion bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/collbench
+	for name in $(notdir $(PROGRAMS)); do \
+	  ln -sf collbench $(DESTDIR)$(PREFIX)/share/bash-completion/completions/$$name; done
+	$(COLLBENCH) completion zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_collbench
 	cp --parents $(DOCUMENTS) $(DESTDIR)$(PREFIX)/share/doc/collbench
 
 clean:  ## remove build/

@@ -11,12 +11,14 @@ namespace collbench {
 
 int run_collective(int argc, char** argv, const Operation& operation) {
   CollectiveOptions options;
+  std::vector<std::string> asked;
   Program program;
   program.name = traffic::program_name(operation.traffic);
   program.parse = [&](const std::vector<std::string>& arguments, const ReadEnvironment& read) {
     CollectiveCommand command = parse_collective_command(arguments, operation.traffic, read);
     options = command.options;
-    return Command{command.print, options.start_timeout_s};
+    asked = command.arguments;
+    return Command{command.print, options.start_timeout_s, asked};
   };
   program.run = [&](RunContext& run) {
     if (options.dry_run) {
@@ -24,7 +26,7 @@ int run_collective(int argc, char** argv, const Operation& operation) {
       if (run.control().rank() == 0) run.print(text);
       return ExitStatus::ok;
     }
-    return run_sweep(run, {argv + 1, argv + argc}, options, operation);
+    return run_sweep(run, asked, options, operation);
   };
   return run_main(argc, argv, program);
 }

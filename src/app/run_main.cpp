@@ -46,6 +46,7 @@ Request parse(const std::vector<std::string>& arguments, const Program& program)
   };
   try {
     request.command = program.parse(arguments, read);
+    if (!request.command.arguments.empty()) request.arguments = request.command.arguments;
   } catch (const UserError& error) {
     request.error = error.what();
   }

@@ -22,6 +22,7 @@ namespace collbench {
 struct Command {
   std::optional<std::string> print;  // instead of running: the text of --help and its like
   double start_timeout_s = 300;  // for MPI_Init, and then for the first step of the body; 0: none
+  std::vector<std::string> arguments{};  // with those that it takes from files, if any
 };
 
 /// What a program's body works with.

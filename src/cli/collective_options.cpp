@@ -50,6 +50,20 @@ std::string matrix_kinds() {
   return kinds;
 }
 
+template <class Rows>
+std::vector<std::string> names_in(const Rows& rows) {
+  std::vector<std::string> names;
+  for (const auto& row : rows) names.emplace_back(row.name);
+  return names;
+}
+
+template <class Rows>
+std::vector<std::string> all_and_names(const Rows& rows) {
+  std::vector<std::string> names = names_in(rows);
+  names.emplace_back("all");
+  return names;
+}
+
 void add_flags(CommandLine& line, Typed& typed) {
   const auto value = [&](const char* flag, const char* names, const std::string& help) {
     line.value(names, typed.values[flag], help);
@@ -61,7 +75,9 @@ void add_flags(CommandLine& line, Typed& typed) {
   value("-f", "-f,--stepfactor", "factor between sizes, instead of -i");
   line.heading("Operation");
   value("-d", "-d,--datatype", "element type: all, " + list_names(kDataTypes));
+  line.completed_by(all_and_names(kDataTypes));
   value("-o", "-o,--op", "reduction: all, " + list_names(kReduceOps));
+  line.completed_by(all_and_names(kReduceOps));
   value("-r", "-r,--root", "root of a rooted collective: all, or a rank (default 0)");
   value("--matrix", "--matrix",
         "who sends what in alltoallv: " + matrix_kinds() +
@@ -71,15 +87,19 @@ void add_flags(CommandLine& line, Typed& typed) {
   typed.sampling.declare(line);
   line.heading("Running");
   value("--backend", "--backend", list_names(kBackendChoices) + " (default auto)");
+  line.completed_by(names_in(kBackendChoices));
   value("--wait", "--wait", "how hosts wait: " + list_names(kWaitPolicies) + " (default auto)");
+  line.completed_by(names_in(kWaitPolicies));
   value("--split", "--split",
         "groups of ranks, all at the same time, by rank MOD, DIV, AND or OR a number: \"MOD 2\" "
         "(default: NCCL_TESTS_SPLIT_MASK, NCCL_TESTS_SPLIT, or one group)");
   value("-T", "-T,--timeout", "seconds without progress before giving up, 0 is off (default 120)");
   value("--start-timeout", "--start-timeout", "seconds for all ranks to start (default 300)");
+  line.config_file();
   line.flag("--dry-run", typed.dry_run, "show the sizes and memory of the run, measure nothing");
   line.heading("Output");
   value("-J", "-J,--output_file", "write the results to this JSON file");
+  line.completed_by_files();
   line.flag("--force", typed.force, "replace an existing file");
   typed.output.declare(line);
   line.heading("Verdict (exit status 1 when it is not met)");
@@ -240,8 +260,19 @@ CollectiveCommand parse_collective_command(const std::vector<std::string>& argum
   if (auto help = line.parse(arguments)) return {{}, std::move(help)};
   if (typed.version) return {{}, version_text()};
   if (typed.list) return {{}, list_text()};
-  refuse_meaningless_flags(typed, traffic);
-  return {options_of(typed, read), std::nullopt};
+  try {
+    refuse_meaningless_flags(typed, traffic);
+    return {options_of(typed, read), std::nullopt, line.arguments()};
+  } catch (const UserError& error) {
+    throw UserError(line.place_of(error.what()) + error.what());
+  }
+}
+
+std::vector<FlagFacts> collective_flags() {
+  CommandLine line("", "");
+  Typed typed;
+  add_flags(line, typed);
+  return line.flags();
 }
 
 }  // namespace collbench

@@ -47,7 +47,8 @@ struct CollectiveOptions {
 /// Either options to run with, or text to print instead of running.
 struct CollectiveCommand {
   CollectiveOptions options;
-  std::optional<std::string> print;  // of --help, --version and --list
+  std::optional<std::string> print;      // of --help, --version and --list
+  std::vector<std::string> arguments{};  // with those of a file that --config names
 };
 
 /// `read` knows the variables that may stand in for flags, see group_rule. Throws UserError, one
@@ -55,5 +56,8 @@ struct CollectiveCommand {
 CollectiveCommand parse_collective_command(
     const std::vector<std::string>& arguments, const traffic::Traffic& traffic,
     const ReadEnvironment& read = [](const char*) -> const char* { return nullptr; });
+
+/// The flags of every collective benchmark.
+std::vector<FlagFacts> collective_flags();
 
 }  // namespace collbench

@@ -5,8 +5,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "base/errors.h"
+#include "cli/config_file.h"
 #include "cli/suggestion.h"
 
 namespace collbench {
@@ -52,6 +55,12 @@ struct CommandLine::Parser {
 
   CLI::App app;
   std::string heading = "Options";
+  CLI::Option* last = nullptr;  // declared
+  std::map<const CLI::Option*, FlagFacts> completions;
+  std::optional<std::string> config;
+  CLI::Option* config_flag = nullptr;
+  std::set<std::string> of_file;  // "-b", "--minbytes": flags whose values are those of the file
+  std::vector<std::string> arguments;
 };
 
 CommandLine::CommandLine(const std::string& program, const std::string& description)
@@ -59,6 +68,7 @@ CommandLine::CommandLine(const std::string& program, const std::string& descript
   CLI::App& app = parser_->app;
   app.allow_extras();  // to say better than the library what is wrong with them
   app.get_formatter()->column_width(26);
+  app.set_help_flag();  // declared when all others are
 }
 
 CommandLine::~CommandLine() = default;
@@ -69,8 +79,15 @@ void CommandLine::note(const std::string& text) { parser_->app.footer(text); }
 
 void CommandLine::value(const std::string& names, std::optional<std::string>& target,
                         const std::string& help) {
-  parser_->app.add_option(names, target, help)->group(parser_->heading)->type_name("");
+  parser_->last = parser_->app.add_option(names, target, help);
+  parser_->last->group(parser_->heading)->type_name("");
 }
+
+void CommandLine::completed_by(std::vector<std::string> words) {
+  parser_->completions[parser_->last].words = std::move(words);
+}
+
+void CommandLine::completed_by_files() { parser_->completions[parser_->last].is_file = true; }
 
 void CommandLine::flag(const std::string& names, bool& target, const std::string& help) {
   parser_->app.add_flag(names, target, help)->group(parser_->heading);
@@ -81,9 +98,76 @@ void CommandLine::operands(const std::string& name, std::vector<std::string>& ta
   parser_->app.add_option(name, target, help)->required()->type_name("");
 }
 
-std::optional<std::string> CommandLine::parse(std::vector<std::string> arguments) {
+void CommandLine::config_file() {
+  value("--config", parser_->config,
+        "a file of flags, such as minbytes = 8, one per line; the command line wins");
+  parser_->config_flag = parser_->last;
+  completed_by_files();
+}
+
+std::vector<FlagFacts> CommandLine::flags() const {
+  std::vector<FlagFacts> flags;
+  for (const CLI::Option* option : parser_->app.get_options()) {
+    if (option->get_group().empty() || option->nonpositional() == false) continue;
+    const auto found = parser_->completions.find(option);
+    FlagFacts facts = found == parser_->completions.end() ? FlagFacts{} : found->second;
+    if (!option->get_snames().empty()) facts.letter = option->get_snames().front();
+    if (!option->get_lnames().empty()) facts.name = option->get_lnames().front();
+    facts.help = option->get_description();
+    facts.takes_value = option->get_expected_max() > 0;
+    flags.push_back(std::move(facts));
+  }
+  flags.push_back({.letter = "h", .name = "help", .help = "this text"});
+  return flags;
+}
+
+const std::vector<std::string>& CommandLine::arguments() const { return parser_->arguments; }
+
+std::string CommandLine::place_of(std::string_view sentence) const {
+  const std::string flag(sentence.substr(0, sentence.find_first_of(": ")));
+  return parser_->of_file.count(flag) > 0 ? *parser_->config + ": " : "";
+}
+
+// The flags of the file that the command line does not have, as words of a command line.
+std::vector<std::string> CommandLine::from_file(const std::string& path) {
+  std::vector<std::string> words;
+  for (const ConfigEntry& entry : parse_config(read_config_file(path), path)) {
+    const auto refuse = [&](std::string_view why) {
+      throw UserError(fmt::format("{}, line {}: {} {}", path, entry.line, entry.key, why));
+    };
+    const CLI::Option* option =
+        entry.key.size() > 1 ? parser_->app.get_option_no_throw("--" + entry.key) : nullptr;
+    if (option == nullptr || option == parser_->config_flag ||
+        option->get_group() == kInformation) {
+      refuse("is no flag that a file can give; --help lists them by their long names");
+    }
+    const bool takes_value = option->get_expected_max() > 0;
+    if (!takes_value && entry.value != "true" && entry.value != "false") {
+      refuse("is given or not: write true or false");
+    }
+    if (option->count() > 0 || (!takes_value && entry.value == "false")) continue;
+    for (const std::string& letter : option->get_snames()) parser_->of_file.insert("-" + letter);
+    for (const std::string& name : option->get_lnames()) parser_->of_file.insert("--" + name);
+    words.push_back(takes_value ? fmt::format("--{}={}", entry.key, entry.value)
+                                : "--" + entry.key);
+  }
+  return words;
+}
+
+std::optional<std::string> CommandLine::parse(const std::vector<std::string>& arguments) {
   CLI::App& app = parser_->app;
   app.set_help_flag("-h,--help", "this text")->group(kInformation);  // the last in its text
+  parser_->arguments = arguments;
+  if (auto help = parse_once(arguments)) return help;
+  if (!parser_->config) return std::nullopt;
+  std::vector<std::string> all = from_file(*parser_->config);
+  all.insert(all.end(), arguments.begin(), arguments.end());
+  parser_->arguments = all;
+  return parse_once(all);
+}
+
+std::optional<std::string> CommandLine::parse_once(std::vector<std::string> arguments) {
+  CLI::App& app = parser_->app;
   refuse_flags_as_values(arguments, app);
   std::reverse(arguments.begin(), arguments.end());  // as the library wants them
   try {

@@ -5,7 +5,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "cli/flag_facts.h"
 
 namespace collbench {
 
@@ -32,17 +35,36 @@ class CommandLine {
   /// without a value, it is refused.
   void value(const std::string& names, std::optional<std::string>& target, const std::string& help);
 
+  /// What may complete the value of the flag that was declared last: these words, or files.
+  void completed_by(std::vector<std::string> words);
+  void completed_by_files();
+
   /// A flag without a value.
   void flag(const std::string& names, bool& target, const std::string& help);
 
   /// Words that belong to no flag, at least one; everything after "--" is of them.
   void operands(const std::string& name, std::vector<std::string>& target, const std::string& help);
 
+  /// "--config FILE": flags of a file (see config_file.h) hold where the command line has none.
+  void config_file();
+
+  /// The flags that --help shows.
+  std::vector<FlagFacts> flags() const;
+
   /// The text of --help, or nothing when all targets are filled. Throws UserError, one sentence,
   /// for what was not declared.
-  std::optional<std::string> parse(std::vector<std::string> arguments);
+  std::optional<std::string> parse(const std::vector<std::string>& arguments);
+
+  /// What was parsed, with the flags of a file in place of --config.
+  const std::vector<std::string>& arguments() const;
+
+  /// Where a sentence that begins with a flag has it from: "FILE: " for one of a file, else empty.
+  std::string place_of(std::string_view sentence) const;
 
  private:
+  std::optional<std::string> parse_once(std::vector<std::string> arguments);
+  std::vector<std::string> from_file(const std::string& path);
+
   struct Parser;
   std::unique_ptr<Parser> parser_;
 };

@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
-#include <cstdlib>
 
+#include <cstdlib>
 #include <map>
 #include <string>
 

@@ -9,7 +9,10 @@
 #include "base/errors.h"
 #include "base/named_rows.h"
 #include "base/version.h"
+#include "cli/collective_options.h"
 #include "cli/command_line.h"
+#include "cli/completion.h"
+#include "traffic/program_name.h"
 
 namespace collbench {
 namespace {
@@ -21,6 +24,7 @@ ToolCommand parse_validate(const Subcommand& row, const Arguments& arguments);
 ToolCommand parse_show(const Subcommand& row, const Arguments& arguments);
 ToolCommand parse_schema(const Subcommand& row, const Arguments& arguments);
 ToolCommand parse_convert(const Subcommand& row, const Arguments& arguments);
+ToolCommand parse_completion(const Subcommand& row, const Arguments& arguments);
 ToolCommand parse_fit(const Subcommand& row, const Arguments& arguments);
 template <class Options>
 ToolCommand parse_options(const Subcommand& row, const Arguments& arguments);
@@ -32,7 +36,7 @@ struct Subcommand {
   ToolCommand (*parse)(const Subcommand& row, const Arguments& arguments);
 };
 
-constexpr std::array<Subcommand, 8> kSubcommands = {{
+constexpr std::array<Subcommand, 9> kSubcommands = {{
     {"validate", "check that result files are whole",
      "Exit status: 0 all are valid; 1 all can be read, but a run has not written its end; 2 a file "
      "cannot be read.",
@@ -42,6 +46,9 @@ constexpr std::array<Subcommand, 8> kSubcommands = {{
      parse_show},
     {"convert", "print result files in the format of other programs",
      "nccl-tests is the table as that program prints it; csv has one line per row.", parse_convert},
+    {"completion", "print a script that completes command lines in a shell",
+     "For bash: source <(collbench completion bash). `make install` puts both in their places.",
+     parse_completion},
     {"schema", "print the JSON Schema of result files",
      "It is closed, to check what is written; readers ignore fields they do not know.",
      parse_schema},
@@ -109,6 +116,23 @@ ToolCommand parse_convert(const Subcommand& row, const Arguments& arguments) {
   }
   options.format = find_named(kConvertFormats, *format, "--to", "format").format;
   return options;
+}
+
+ToolCommand parse_completion(const Subcommand& row, const Arguments& arguments) {
+  std::vector<std::string> shells;
+  CommandLine line = command_line(row);
+  line.operands("SHELL", shells, list_names(kShells));
+  if (auto help = line.parse(arguments)) return PrintText{std::move(*help)};
+  if (shells.size() != 1)
+    throw UserError("one shell at a time; choose from " + list_names(kShells));
+  const Shell shell = find_named(kShells, shells[0], "completion", "shell").shell;
+  CompletedPrograms programs = {{}, collective_flags()};
+  for (const traffic::Traffic& traffic : traffic::kAll) {
+    programs.names.push_back(traffic::program_name(traffic));
+  }
+  std::vector<std::string> subcommands;
+  for (const Subcommand& subcommand : kSubcommands) subcommands.emplace_back(subcommand.name);
+  return PrintText{completion_script(shell, programs, subcommands)};
 }
 
 ToolCommand parse_fit(const Subcommand& row, const Arguments& arguments) {

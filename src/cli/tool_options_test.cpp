@@ -90,7 +90,7 @@ TEST(ToolOptions, AConversionNeedsAFormat) {
 
 TEST(ToolOptions, HelpNamesEverySubcommand) {
   for (const char* name :
-       {"validate", "show", "convert", "schema", "models", "layout", "traffic"}) {
+       {"validate", "show", "convert", "completion", "schema", "models", "layout", "traffic"}) {
     EXPECT_NE(text_of({"--help"}).find(name), std::string::npos);
     EXPECT_NE(text_of({name, "--help"}).find(std::string("Usage: collbench ") + name),
               std::string::npos);
@@ -99,14 +99,13 @@ TEST(ToolOptions, HelpNamesEverySubcommand) {
 }
 
 TEST(ToolOptions, WhatCannotBeMeantIsRefused) {
-  EXPECT_EQ(error_of({}),
-            "a subcommand is missing; choose from validate, show, convert, schema, fit, models, "
-            "layout, traffic; "
-            "see --help");
+  EXPECT_EQ(
+      error_of({}),
+      "a subcommand is missing; choose from validate, show, convert, completion, schema, fit, "
+      "models, layout, traffic; see --help");
   EXPECT_EQ(error_of({"validat"}),
-            "'validat' is no subcommand; choose from validate, show, convert, schema, fit, models, "
-            "layout, "
-            "traffic");
+            "'validat' is no subcommand; choose from validate, show, convert, completion, schema, "
+            "fit, models, layout, traffic");
   EXPECT_EQ(error_of({"--versio"}), "unknown flag '--versio'; see --help");
   EXPECT_EQ(error_of({"show"}), "FILE is required; see --help");
   EXPECT_EQ(error_of({"show", "--x", "a"}),

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 #include <time.h>
+
 #include <cstdlib>
 
 #include "results/example_document.h"
