@@ -42,7 +42,7 @@ TEST(LargeCount, PassesWhatTheLibraryCanCountAndRefusesMore) {
   try {
     mpi_count(kLargest + 1);
     FAIL() << "counted too far";
-  } catch (const UserError& error) {
+  } catch (const SystemError& error) {
     EXPECT_NE(std::string(error.what()).find("use smaller messages"), std::string::npos);
   }
 }
