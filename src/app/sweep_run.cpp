@@ -15,6 +15,8 @@
 #include "app/run_environment.h"
 #include "app/run_facts.h"
 #include "app/run_plan.h"
+#include "app/sweep_progress.h"
+#include "app/ways_out.h"
 #include "base/clock.h"
 #include "cli/terminal.h"
 #include "cli/thresholds.h"
@@ -85,9 +87,11 @@ class SweepRun {
     open_result_file();
     make_buffers(extra_bytes);
     print(table_header(document_, std::vector{opened_.note}, style_));
+    start_progress();
     for (cycle_ = 1; cycle_ <= options_.sampling.cycles; ++cycle_) {
       for (std::size_t i = 0; i < plan_.own().sweeps.size(); ++i) measure_sweep(i);
     }
+    if (progress_) write_stderr_if_ready(progress_->end());
     print(table_footer(document_, style_));
     if (!data_is_right_) return ExitStatus::wrong_data;
     return reports() ? status_of(judge(document_.config.thresholds, document_.rows))
@@ -115,6 +119,15 @@ class SweepRun {
       document_.config.thresholds.mean_bus_bandwidth_Bps =
           parse_min_bandwidth(std::getenv(kMinBandwidthVariable));
     });
+  }
+
+  void start_progress() {
+    if (!reports()) return;
+    std::size_t rows = 0;
+    for (const PlannedSweep& sweep : plan_.own().sweeps) rows += sweep.sizes.size();
+    progress_.emplace(
+        settled(options_.table.progress, isatty(STDERR_FILENO) == 1, isatty(STDOUT_FILENO) == 1),
+        document_.config.program, rows * options_.sampling.cycles, clock_);
   }
 
   void print(const std::string& text) {
@@ -153,6 +166,7 @@ class SweepRun {
     for (std::size_t g = 0; g < rows.size(); ++g) {
       print(table_row(out_of_place[g], in_place[g], style_));
     }
+    if (progress_) write_stderr_if_ready(progress_->row_done());
   }
 
   std::vector<Record> of_this_cycle(std::vector<Record> records) const {
@@ -234,6 +248,8 @@ class SweepRun {
   const Operation& operation_;
   SamplingOptions sampling_;
   const TableStyle style_;
+  SteadyClock clock_;
+  std::optional<SweepProgress> progress_;  // on rank 0
   OpenedBackend opened_;
   std::unique_ptr<Device> device_;
   RunPlan plan_;

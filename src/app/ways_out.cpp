@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -48,6 +49,12 @@ void write_stdout(std::string_view text) {
       throw SystemError(fmt::format("write to stdout failed: {}", std::strerror(errno)));
     }
   }
+}
+
+void write_stderr_if_ready(std::string_view text) noexcept {
+  pollfd ready = {.fd = STDERR_FILENO, .events = POLLOUT, .revents = 0};
+  if (text.empty() || poll(&ready, 1, 0) != 1 || (ready.revents & POLLOUT) == 0) return;
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text.data(), text.size());
 }
 
 void end_all_processes(ExitStatus status) noexcept {

@@ -21,6 +21,10 @@ void occupy_standard_files() noexcept;
 /// pages. Throws SystemError: text that the user asked for is lost.
 void write_stdout(std::string_view text);
 
+/// Writes what nobody needs to stderr, if it can be written at once: a terminal that is stopped, or
+/// a reader that is slow, must not hold up who calls.
+void write_stderr_if_ready(std::string_view text) noexcept;
+
 /// Silences MPI, whose own lines say less than ours, and ends this process and all others of the
 /// run.
 [[noreturn]] void end_all_processes(ExitStatus status) noexcept;

@@ -167,6 +167,12 @@ TEST(CollectiveOptions, TimestampsAreSwitchedAsInNcclTests) {
   EXPECT_EQ(error_of({"-S", "yes"}), "-S: 'yes' is neither 0 nor 1");
 }
 
+TEST(CollectiveOptions, ProgressIsOneOfItsKinds) {
+  EXPECT_EQ(parse({"--progress", "bar"}).options.table.progress, ProgressChoice::bar);
+  EXPECT_EQ(parse({}).options.table.progress, ProgressChoice::automatic);
+  EXPECT_NE(error_of({"--progress", "much"}).find("auto, bar, plain, none"), std::string::npos);
+}
+
 TEST(CollectiveOptions, AMistypedFlagNamesTheOneThatIsMeant) {
   EXPECT_EQ(error_of({"--minbites", "8"}), "unknown flag '--minbites'; is --minbytes meant?");
   EXPECT_EQ(error_of({"--iter=8"}), "unknown flag '--iter=8'; is --iters meant?");

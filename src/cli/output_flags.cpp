@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/output_flags.h"
 
+#include <fmt/format.h>
+
 #include "base/errors.h"
+#include "base/named_rows.h"
 #include "cli/numbers.h"
 
 namespace collbench {
@@ -14,11 +17,20 @@ void OutputFlags::declare(CommandLine& line) {
             "narrow");
   line.flag("--nccl-compat", choice_.nccl_compat,
             "-n 20 -w 1 -a 1 unless given, and no line that nccl-tests does not print");
+  line.value(
+      "--progress", progress_,
+      fmt::format("of a long sweep, on stderr: {} (default auto: a bar on a terminal, else a "
+                  "line every 30 s)",
+                  list_names(kProgressChoices)));
 }
 
 TableChoice OutputFlags::read() const {
   TableChoice choice = choice_;
   if (timestamps_) choice.timestamps = parse_switch(*timestamps_, "-S");
+  if (progress_) {
+    choice.progress =
+        find_named(kProgressChoices, *progress_, "--progress", "kind of progress").choice;
+  }
   if (choice.statistics && choice.nccl_compat) {
     throw UserError("--stats and --nccl-compat: nccl-tests has no such columns; give one of them");
   }
