@@ -69,7 +69,8 @@ TEST(Sizes, OnlyTheHypercubeChoosesItsRanks) {
 }
 
 TEST(Sizes, InPlaceIsRefusedWhereDataWouldBeOverwritten) {
-  EXPECT_EQ(why_not_in_place(sendrecv), "in place, sendrecv would overwrite what it has yet to send");
+  EXPECT_EQ(why_not_in_place(sendrecv),
+            "in place, sendrecv would overwrite what it has yet to send");
   EXPECT_NE(why_not_in_place(alltoall), "");
   EXPECT_NE(why_not_in_place(alltoallv), "");
   for (const Traffic& row :
