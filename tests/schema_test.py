@@ -37,7 +37,8 @@ def problems(document):
 
 class GoldenFiles(unittest.TestCase):
     def test_are_valid(self):
-        for name in ("results-1.0.json", "results-1.0-running.json", "results-1.0-split.json"):
+        for name in ("results-1.0.json", "results-1.0-running.json", "results-1.0-split.json",
+                     "results-1.0-soak.json"):
             with self.subTest(name):
                 self.assertEqual(problems(load(GOLDEN / name)), [])
 

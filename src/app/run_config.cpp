@@ -62,6 +62,7 @@ RunConfig config_of(const CollectiveOptions& options, const Operation& operation
   if (sampling.method.iteration_times) {
     config.skipped_iterations = sampling.method.skipped_iterations;
   }
+  config.duration_s = options.sampling.duration_s;
   config.cycles = options.sampling.cycles;
   config.sampling = config_of(sampling);
   config.thresholds.by_size = options.min_bus_bandwidth;

@@ -14,8 +14,8 @@ constexpr std::size_t kBarWidth = 30;
 
 }  // namespace
 
-SweepProgress::SweepProgress(ProgressChoice choice, std::string program, std::size_t rows,
-                             Clock& clock)
+SweepProgress::SweepProgress(ProgressChoice choice, std::string program,
+                             std::optional<std::size_t> rows, Clock& clock)
     : choice_(choice),
       program_(std::move(program)),
       rows_(rows),
@@ -32,16 +32,20 @@ std::string SweepProgress::row_done() {
   last_s_ = now_s;
   drawn_ = draws;
   if (draws) return bar(now_s - started_s_);
-  return fmt::format("{}: {} of {} rows after {:.0f} s\n", program_, done_, rows_,
-                     now_s - started_s_);
+  return fmt::format("{}: {} after {:.0f} s\n", program_, rows_done(), now_s - started_s_);
 }
 
 std::string SweepProgress::end() const { return drawn_ ? "\r\x1b[K" : ""; }
 
+std::string SweepProgress::rows_done() const {
+  return rows_ ? fmt::format("{} of {} rows", done_, *rows_) : fmt::format("{} rows", done_);
+}
+
 std::string SweepProgress::bar(double elapsed_s) const {
-  const std::size_t filled = kBarWidth * done_ / rows_;
-  return fmt::format("\r[{:#<{}}{:.<{}}] {} of {} rows, {:.0f} s\x1b[K", "", filled, "",
-                     kBarWidth - filled, done_, rows_, elapsed_s);
+  const std::string text = fmt::format("{}, {:.0f} s\x1b[K", rows_done(), elapsed_s);
+  if (!rows_) return "\r" + text;
+  const std::size_t filled = kBarWidth * done_ / *rows_;
+  return fmt::format("\r[{:#<{}}{:.<{}}] {}", "", filled, "", kBarWidth - filled, text);
 }
 
 ProgressChoice settled(ProgressChoice choice, bool stderr_is_terminal, bool stdout_is_terminal) {

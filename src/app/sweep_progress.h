@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
 #include "base/clock.h"
@@ -15,8 +16,9 @@ namespace collbench {
 
 class SweepProgress {
  public:
-  /// `rows` is how many there will be. `choice` is not automatic.
-  SweepProgress(ProgressChoice choice, std::string program, std::size_t rows, Clock& clock);
+  /// `rows` is how many there will be; absent where time decides that. `choice` is not automatic.
+  SweepProgress(ProgressChoice choice, std::string program, std::optional<std::size_t> rows,
+                Clock& clock);
 
   /// What to print after a row; empty as a rule.
   std::string row_done();
@@ -25,11 +27,12 @@ class SweepProgress {
   std::string end() const;
 
  private:
+  std::string rows_done() const;
   std::string bar(double elapsed_s) const;
 
   const ProgressChoice choice_;
   const std::string program_;
-  const std::size_t rows_;
+  const std::optional<std::size_t> rows_;
   Clock& clock_;
   const double started_s_;
   double last_s_;

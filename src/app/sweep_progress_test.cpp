@@ -49,5 +49,14 @@ TEST(SweepProgress, ABarWantsATerminalOfItsOwn) {
   EXPECT_EQ(settled(ProgressChoice::none, true, false), ProgressChoice::none);
 }
 
+TEST(SweepProgress, SaysNoNumberOfRowsWhereTimeDecides) {
+  ManualClock clock;
+  SweepProgress bar(ProgressChoice::bar, "p", std::nullopt, clock);
+  SweepProgress plain(ProgressChoice::plain, "p", std::nullopt, clock);
+  clock.advance(40);
+  EXPECT_EQ(bar.row_done(), "\r1 rows, 40 s\x1b[K");
+  EXPECT_EQ(plain.row_done(), "p: 1 rows after 40 s\n");
+}
+
 }  // namespace
 }  // namespace collbench

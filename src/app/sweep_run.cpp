@@ -15,6 +15,7 @@
 #include "app/run_environment.h"
 #include "app/run_facts.h"
 #include "app/run_plan.h"
+#include "app/soak.h"
 #include "app/sweep_progress.h"
 #include "app/ways_out.h"
 #include "base/clock.h"
@@ -24,6 +25,7 @@
 #include "measure/alignment.h"
 #include "measure/data_check.h"
 #include "measure/sampling.h"
+#include "results/cycle_table.h"
 #include "results/document.h"
 #include "results/result_file.h"
 #include "results/row_flags.h"
@@ -64,7 +66,8 @@ class SweepRun {
         plan_(plan_run(run.control(), options, operation.traffic)),
         comm_(make_communicator(*opened_.backend, *device_, options, plan_)),
         stream_(device_->make_stream()),
-        bench_{run.control(), *comm_, *device_, *stream_, nullptr} {
+        bench_{run.control(), *comm_, *device_, *stream_, nullptr},
+        soak_(run.control(), clock_, options.sampling) {
     document_.run = new_run_facts();
     document_.environment = gather_environment(run.control(), device_->facts());
     if (options.split) set_groups(document_.environment, plan_);
@@ -88,11 +91,13 @@ class SweepRun {
     make_buffers(extra_bytes);
     print(table_header(document_, std::vector{opened_.note}, style_));
     start_progress();
-    for (cycle_ = 1; cycle_ <= options_.sampling.cycles; ++cycle_) {
-      for (std::size_t i = 0; i < plan_.own().sweeps.size(); ++i) measure_sweep(i);
+    while (soak_.begin_cycle()) {
+      for (std::size_t i = 0; i < plan_.own().sweeps.size() && soak_.goes_on(); ++i) {
+        measure_sweep(i);
+      }
     }
     if (progress_) write_stderr_if_ready(progress_->end());
-    print(table_footer(document_, style_));
+    print(cycle_table(document_.cycles, style_) + table_footer(document_, style_));
     if (!data_is_right_) return ExitStatus::wrong_data;
     return reports() ? status_of(judge(document_.config.thresholds, document_.rows))
                      : ExitStatus::ok;
@@ -123,11 +128,15 @@ class SweepRun {
 
   void start_progress() {
     if (!reports()) return;
-    std::size_t rows = 0;
-    for (const PlannedSweep& sweep : plan_.own().sweeps) rows += sweep.sizes.size();
+    std::optional<std::size_t> rows;
+    if (!options_.sampling.duration_s) {
+      rows = 0;
+      for (const PlannedSweep& sweep : plan_.own().sweeps) *rows += sweep.sizes.size();
+      *rows *= options_.sampling.cycles;
+    }
     progress_.emplace(
         settled(options_.table.progress, isatty(STDERR_FILENO) == 1, isatty(STDOUT_FILENO) == 1),
-        document_.config.program, rows * options_.sampling.cycles, clock_);
+        document_.config.program, rows, clock_);
   }
 
   void print(const std::string& text) {
@@ -153,7 +162,7 @@ class SweepRun {
     const PlannedSweep& sweep = plan_.own().sweeps[index];
     enter("filling the send buffer", buffers_->bytes());
     buffers_->fill_send(*device_, *stream_, timed_data(operation_, sweep.setting));
-    for (std::size_t size = 0; size < sweep.sizes.size(); ++size) {
+    for (std::size_t size = 0; size < sweep.sizes.size() && soak_.goes_on(); ++size) {
       measure_rows(rows_of_groups(plan_, index, size));
     }
   }
@@ -163,7 +172,7 @@ class SweepRun {
     for (Record& record : out_of_place) keep(record);
     std::vector<Record> in_place = of_this_cycle(measure_placement(rows, true));
     for (Record& record : in_place) keep(record);
-    for (std::size_t g = 0; g < rows.size(); ++g) {
+    for (std::size_t g = 0; g < rows.size() && soak_.keeps_rows(); ++g) {
       print(table_row(out_of_place[g], in_place[g], style_));
     }
     if (progress_) write_stderr_if_ready(progress_->row_done());
@@ -171,7 +180,7 @@ class SweepRun {
 
   std::vector<Record> of_this_cycle(std::vector<Record> records) const {
     if (options_.sampling.cycles == 1) return records;
-    for (Record& record : records) record.cycle = cycle_;
+    for (Record& record : records) record.cycle = soak_.cycle();
     return records;
   }
 
@@ -232,10 +241,16 @@ class SweepRun {
   void keep(Record& record) {
     if (!reports()) return;
     record.ended = utc_now_rfc3339();
-    document_.rows.push_back(record);
+    if (soak_.keeps_rows()) keep(document_.rows, record);
+    if (const auto cycle = soak_.aggregate(record)) keep(document_.cycles, *cycle);
+  }
+
+  template <class Line>
+  void keep(std::vector<Line>& lines, const Line& line) {
+    lines.push_back(line);
     if (file_ == nullptr) return;
     enter("writing " + options_.json_path, 0);
-    ended_ = !file_->append(record);
+    ended_ = !file_->append(line);
   }
 
   // A step that moves so many bytes.
@@ -257,14 +272,14 @@ class SweepRun {
   std::unique_ptr<Stream> stream_;
   std::optional<Alignment> alignment_;  // of isolated operations
   Workbench bench_;
+  Soak soak_;
   std::optional<SweepBuffers> buffers_;
   Document document_;                 // rows on rank 0 only
   std::vector<RowContext> contexts_;  // by group
   ResultFile* file_ = nullptr;
   bool ended_ = false;  // by the watchdog, while this thread goes on
   std::uint64_t check_seed_ = 0;
-  std::uint64_t cycle_ = 1;    // which time round
-  bool data_is_right_ = true;  // the same on every rank
+  bool data_is_right_ = true;  // the same on every rank, over all cycles
 };
 
 }  // namespace

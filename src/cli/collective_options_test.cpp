@@ -97,7 +97,16 @@ TEST(CollectiveOptions, RefusesWhatCannotBeMeantAndNamesIt) {
       {{"-K", "3"}, "-K: it leaves out single iterations, which are timed with -I 1 only"},
       {{"-I", "1", "-K", "5", "-n", "5"}, "-K 5: it leaves nothing of the 5 iterations"},
       {{"-I", "1", "-K", "20"}, "-K 20: it leaves nothing of at least 20 iterations"},
-      {{"-N", "0"}, "-N 0: a run without end"},
+      {{"-N", "0"}, "or how long, as --duration 2h"},
+      {{"--duration", "0"}, "--duration: '0' is no time"},
+      {{"--duration", "0s"}, "--duration: '0s' is no time"},
+      {{"--duration", "2"}, "give it with its unit, as 90s, 30m or 2h"},
+      {{"--duration", "abc"}, "--duration: 'abc' is no time"},
+      {{"--duration", "s"}, "--duration: 's' is no time"},
+      {{"--duration", ""}, "--duration"},
+      {{"--duration", "1h30m"}, "--duration: '1h30m' is no time"},
+      {{"--duration", "1000001h"}, "--duration: '1000001h' is no time"},
+      {{"--duration", "2s", "-N", "1"}, "-N and --duration: both say when to stop"},
       {{"-N", "1.5"}, "-N"},
       {{"-z", "4"}, "-z: '4' is no choice; give 0 (operations back to back), 1 or 3 (each alone"},
       {{"-z", "1", "-n", "3", "--samples", "3"}, "-n and --samples"},
@@ -188,6 +197,16 @@ TEST(CollectiveOptions, ReadsHowOperationsAreTimed) {
   EXPECT_TRUE(choice.method.iteration_times);
   EXPECT_EQ(choice.method.skipped_iterations, 19U);
   EXPECT_EQ(choice.cycles, 2U);
+}
+
+TEST(CollectiveOptions, ADurationHasItsUnit) {
+  const auto seconds = [](const char* text) {
+    return parse({"--duration", text}).options.sampling.duration_s;
+  };
+  EXPECT_EQ(seconds("90s"), 90);
+  EXPECT_EQ(seconds("30m"), 1800);
+  EXPECT_EQ(seconds("2h"), 7200);
+  EXPECT_EQ(parse({}).options.sampling.duration_s, std::nullopt);
 }
 
 TEST(CollectiveOptions, OneAndThreeAlignOperationsThatTwoDoesNot) {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <charconv>
 #include <cmath>
 
@@ -59,6 +60,22 @@ double parse_seconds(std::string_view text, std::string_view flag) {
     throw UserError(fmt::format("{}: '{}' is not a number of seconds, 0 or more", flag, text));
   }
   return number;
+}
+
+double parse_duration(std::string_view text, std::string_view flag) {
+  constexpr std::string_view kUnits = "smh";
+  constexpr std::uint64_t kMost = 1'000'000;  // hours: more than a century, and far from overflow
+  const std::size_t unit = text.empty() ? kUnits.npos : kUnits.find(text.back());
+  std::uint64_t number = 0;
+  if (unit == kUnits.npos || !read_whole(text.substr(0, text.size() - 1), number) || number == 0 ||
+      number > kMost) {
+    throw UserError(fmt::format(
+        "{}: '{}' is no time of 1 to {} seconds, minutes or hours; give it with its unit, as 90s, "
+        "30m or 2h",
+        flag, text, kMost));
+  }
+  constexpr std::array<double, kUnits.size()> kSeconds = {1, 60, 3600};
+  return kSeconds.at(unit) * static_cast<double>(number);
 }
 
 }  // namespace collbench

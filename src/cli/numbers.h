@@ -23,4 +23,8 @@ bool parse_switch(std::string_view text, std::string_view flag);
 /// A finite number above 0; `unit` is for the message. Throws UserError.
 double parse_positive(std::string_view text, std::string_view flag, std::string_view unit);
 
+/// A whole number above 0 with its unit, as 90s, 30m or 2h, in seconds. A number alone is refused:
+/// minutes and seconds are both as likely. Throws UserError.
+double parse_duration(std::string_view text, std::string_view flag);
+
 }  // namespace collbench

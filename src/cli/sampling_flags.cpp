@@ -36,7 +36,8 @@ Mode mode_of(std::uint64_t choice) {
 std::uint64_t parse_cycles(std::string_view text) {
   if (text == "0") {
     throw UserError(
-        "-N 0: a run without end would never finish its file; give how often, 1 or more");
+        "-N 0: a run without end would never finish its file; give how often, 1 or more, or how "
+        "long, as --duration 2h");
   }
   return parse_count(text, "-N", 1);
 }
@@ -61,6 +62,8 @@ void SamplingFlags::declare(CommandLine& line) {
              "1: also time single iterations, apart from the samples");
   line.value("-K,--per_iter_skip", skipped_, "of these, leave the first out of the summary");
   line.value("-N,--run_cycles", cycles_, "repeat the whole sweep so often (default 1)");
+  line.value("--duration", duration_,
+             "soak: repeat the sweep for so long, 90s, 30m or 2h, once at least");
   line.value("-z,--blocking", mode_, fmt::format("what is timed: {} (default 0)", kModeChoices));
 }
 
@@ -105,6 +108,10 @@ SamplingChoice SamplingFlags::read(bool nccl_compat) const {
   if (warmup_) choice.warmup = parse_count(*warmup_, "-w", 0);
   if (samples_) choice.samples = parse_count(*samples_, "--samples", 1);
   if (cycles_) choice.cycles = parse_cycles(*cycles_);
+  if (duration_) choice.duration_s = parse_duration(*duration_, "--duration");
+  if (cycles_ && duration_) {
+    throw UserError("-N and --duration: both say when to stop repeating; give one of them");
+  }
   read_iteration_times(choice);
   if (choice.method.mode != Mode::streaming && choice.iterations && choice.samples) {
     throw UserError(

@@ -17,6 +17,7 @@ struct SamplingChoice {
   std::optional<std::uint64_t> warmup;      // -w
   std::optional<std::uint64_t> samples;     // --samples
   std::uint64_t cycles = 1;                 // -N
+  std::optional<double> duration_s;         // --duration, instead of -N
 };
 
 class SamplingFlags {
@@ -33,7 +34,7 @@ class SamplingFlags {
   void read_iteration_times(SamplingChoice& choice) const;
 
   std::optional<std::string> iterations_, samples_, warmup_, aggregation_, mode_, grouped_, offset_,
-      enqueue_time_, iteration_times_, skipped_, cycles_;
+      enqueue_time_, iteration_times_, skipped_, cycles_, duration_;
 };
 
 }  // namespace collbench

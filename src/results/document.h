@@ -11,6 +11,7 @@
 
 #include "base/enum_rows.h"
 #include "base/errors.h"
+#include "results/cycle.h"
 #include "results/record.h"
 #include "results/verdicts.h"
 
@@ -82,6 +83,7 @@ struct RunConfig {
   bool enqueue_time{false};                        // -C: shown instead of the time
   std::optional<std::uint64_t> skipped_iterations{};  // -K; absent without -I
   std::uint64_t cycles{1};                            // -N
+  std::optional<double> duration_s{};  // --duration: cycles until it is over, one at least
   SamplingConfig sampling{};
   Thresholds thresholds{};
 
@@ -129,7 +131,8 @@ struct Document {
   Environment environment;
   RunConfig config;
   std::vector<Record> rows;
-  bool incomplete = false;  // set by readers: the run never wrote its end
+  std::vector<CycleRow> cycles{};  // of a soak, whose rows are those of the first cycle
+  bool incomplete = false;         // set by readers: the run never wrote its end
 
   bool operator==(const Document&) const = default;
 };

@@ -215,4 +215,32 @@ inline Document split() {
   return document;
 }
 
+/// Of a soak that was interrupted in its third cycle, after wrong data in the second.
+inline Document soak() {
+  Document document = ended();
+  document.run.status = RunStatus::interrupted;
+  document.run.exit_status = 130;
+  document.run.message = "SIGINT";
+  document.config.duration_s = 7200;
+  document.rows = {measured(false), measured(true)};
+  const Record bad = wrong();
+  const CycleRow first = {.cycle = 1,
+                          .started = "2026-03-01T12:00:01Z",
+                          .row = 0,
+                          .median_s = 285.215e-6,
+                          .wrong_elements = 0};
+  document.cycles.assign(5, first);
+  document.cycles[1].row = document.cycles[3].row = 1;
+  document.cycles[2].cycle = document.cycles[3].cycle = 2;
+  document.cycles[2].started = document.cycles[3].started = "2026-03-01T12:00:05Z";
+  document.cycles[2].median_s = 299.5e-6;
+  document.cycles[3].status = bad.status;
+  document.cycles[3].reason = bad.reason;
+  document.cycles[3].wrong_elements = bad.check->wrong_elements;
+  document.cycles[4].cycle = 3;
+  document.cycles[4].started = "2026-03-01T12:00:09Z";
+  document.cycles[4].median_s = 270e-6;
+  return document;
+}
+
 }  // namespace collbench::example

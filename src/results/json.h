@@ -21,6 +21,7 @@ std::string to_json(const Document& document);
 
 /// Like to_json, on one line without its end.
 std::string to_json_line(const Record& row);
+std::string to_json_line(const CycleRow& cycle);
 std::string to_json_line(const HostFacts& host);
 std::string to_json_line(const RankFacts& rank);
 
@@ -28,6 +29,9 @@ std::string to_json_line(const RankFacts& rank);
 /// ignored. `source` names the text in messages. Throws UserError of one sentence for anything
 /// else, as "FILE: /rows/3/time_us/median: expected a number, found a string".
 Document document_from_json(std::string_view text, std::string_view source);
+
+/// Adds a line of FILE.rows: a row, or what a soak keeps of one in a cycle. Throws UserError.
+void add_line(Document& document, std::string_view text, std::string_view source);
 
 Record record_from_json(std::string_view text, std::string_view source);
 HostFacts host_from_json(std::string_view text, std::string_view source);

@@ -11,6 +11,7 @@
 #include "results/json.h"
 #include "results/json_node.h"
 #include "results/json_read_config.h"
+#include "results/json_read_cycle.h"
 #include "results/schema.h"
 #include "results/units.h"
 
@@ -243,6 +244,10 @@ Document read_document(const JsonNode& node) {
   document.environment = read_environment(node.at("environment"));
   document.config = read_config(node.at("config"));
   for (const JsonNode& row : node.at("rows").elements()) document.rows.push_back(read_row(row));
+  const auto cycles = node.find("cycles");
+  for (const JsonNode& cycle : cycles ? cycles->elements() : std::vector<JsonNode>()) {
+    document.cycles.push_back(read_cycle(cycle, document.rows.size()));
+  }
   return document;
 }
 
@@ -259,6 +264,16 @@ auto read_text(std::string_view text, std::string_view source, Read read) {
 
 Document document_from_json(std::string_view text, std::string_view source) {
   return read_text(text, source, read_document);
+}
+
+void add_line(Document& document, std::string_view text, std::string_view source) {
+  read_text(text, source, [&](const JsonNode& line) {
+    if (line.find("row")) {
+      document.cycles.push_back(read_cycle(line, document.rows.size()));
+    } else {
+      document.rows.push_back(read_row(line));
+    }
+  });
 }
 
 Record record_from_json(std::string_view text, std::string_view source) {

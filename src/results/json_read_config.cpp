@@ -59,6 +59,7 @@ RunConfig read_config(const JsonNode& config) {
   read.enqueue_time = config.at("enqueue_time").boolean();
   read.skipped_iterations = optional_count(config, "skipped_iterations");
   read.cycles = config.at("cycles").count();
+  if (const auto duration = config.find("duration_s")) read.duration_s = duration->number();
   read.sampling = read_sampling(config.at("sampling"));
   read.thresholds = read_thresholds(config);
   return read;

@@ -51,7 +51,8 @@ std::string first_row_line() {
 }
 
 TEST(Json, RoundTripLosesNothing) {
-  for (const Document& document : {example::started(), example::ended(), example::split()}) {
+  for (const Document& document :
+       {example::started(), example::ended(), example::split(), example::soak()}) {
     EXPECT_EQ(document_from_json(to_json(document), "FILE"), document);
   }
 }
@@ -90,12 +91,14 @@ TEST(Json, WritesTheGoldenFiles) {
   EXPECT_EQ(to_json(example::ended()), golden("results-1.0.json"));
   EXPECT_EQ(to_json(example::started()), golden("results-1.0-running.json"));
   EXPECT_EQ(to_json(example::split()), golden("results-1.0-split.json"));
+  EXPECT_EQ(to_json(example::soak()), golden("results-1.0-soak.json"));
 }
 
 TEST(Json, ReadsTheGoldenFiles) {
   EXPECT_EQ(document_from_json(golden("results-1.0.json"), "FILE"), example::ended());
   EXPECT_EQ(document_from_json(golden("results-1.0-running.json"), "FILE"), example::started());
   EXPECT_EQ(document_from_json(golden("results-1.0-split.json"), "FILE"), example::split());
+  EXPECT_EQ(document_from_json(golden("results-1.0-soak.json"), "FILE"), example::soak());
 }
 
 TEST(Json, VerdictsFollowFromThresholdsAndRows) {
@@ -261,6 +264,16 @@ TEST(Json, TextsThatAreNoDocument) {
             "FILE: this is not JSON");
   EXPECT_EQ(error_of(std::string(1000000, '[')),
             "FILE: nested deeper than 32 levels: not a result file");
+}
+
+TEST(Json, CyclesThatCannotBeAreNamed) {
+  Document document = example::soak();
+  document.cycles[1].row = 2;
+  EXPECT_EQ(error_of(to_json(document)), "FILE: /cycles/1/row: names no row of the list");
+  document = example::soak();
+  document.cycles[4].cycle = 0;
+  EXPECT_EQ(error_of(to_json(document)), "FILE: /cycles/4/cycle: expected 1 or more");
+  EXPECT_THROW(add_line(document, R"({"row":2,"cycle":1})", "FILE.rows, line 1"), UserError);
 }
 
 // Wherever it is cut, it is refused, without a crash.

@@ -158,6 +158,17 @@ Json row_json(const Record& record) {
   return row;
 }
 
+Json cycle_json(const CycleRow& cycle) {
+  Json json = {{"cycle", cycle.cycle},
+               {"started", cycle.started},
+               {"row", cycle.row},
+               {"status", name_of(cycle.status)}};
+  add(json, "reason", cycle.reason);
+  if (cycle.median_s) json["median_us"] = us_from_s(*cycle.median_s);
+  add(json, "wrong_elements", cycle.wrong_elements);
+  return json;
+}
+
 // ---- the other blocks
 
 Json run_json(const RunFacts& run) {
@@ -244,19 +255,21 @@ std::string line(const Json& json) {
 }  // namespace
 
 std::string to_json_line(const Record& row) { return line(row_json(row)); }
+std::string to_json_line(const CycleRow& cycle) { return line(cycle_json(cycle)); }
 std::string to_json_line(const HostFacts& host) { return line(host_json(host)); }
 std::string to_json_line(const RankFacts& rank) { return line(rank_json(rank)); }
 
 std::string to_json(const Document& document) {
   Json rows = Json::array();
   for (const Record& row : document.rows) rows.push_back(row_json(row));
-  const Json json = {{"schema", kResultsSchemaName},
-                     {"schema_version", kResultsSchemaVersion},
-                     {"run", run_json(document.run)},
-                     {"environment", environment_json(document.environment)},
-                     {"config", config_json(document.config)},
-                     {"rows", std::move(rows)},
-                     {"summary", summary_json(document)}};
+  Json json = {{"schema", kResultsSchemaName},
+               {"schema_version", kResultsSchemaVersion},
+               {"run", run_json(document.run)},
+               {"environment", environment_json(document.environment)},
+               {"config", config_json(document.config)},
+               {"rows", std::move(rows)}};
+  for (const CycleRow& cycle : document.cycles) json["cycles"].push_back(cycle_json(cycle));
+  json["summary"] = summary_json(document);
   require_finite(json, "");
   return layout(json, 0) + "\n";
 }

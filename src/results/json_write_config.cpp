@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes what was asked for and what came of it: the blocks config and summary.
+#include <cmath>
+
+#include "results/cycle_summary.h"
 #include "results/json_value.h"
 #include "results/summary.h"
 #include "results/units.h"
@@ -44,6 +47,18 @@ Json counts_json(const Summary& summary) {
           {"checked", summary.checked}, {"wrong_elements", summary.wrong_elements}};
 }
 
+Json cycles_json(const std::vector<CycleRow>& cycles) {
+  const CycleSummary summary = summarize_cycles(cycles);
+  Json json = {{"begun", summary.begun}, {"wrong", summary.wrong}, {"drifting", Json::array()}};
+  for (const CycleDrift& drift : summary.drifts) {
+    // Medians are written to the picosecond: read again, they give the same change to so many
+    // digits and no more.
+    json["drifting"].push_back(
+        {{"row", drift.row}, {"change_pct", std::round(1e5 * drift.change) / 1e3}});
+  }
+  return json;
+}
+
 void add_mean(Json& json, const Summary& summary) {
   if (summary.mean_bus_bandwidth_Bps) {
     json["mean_busbw_GBps"] = GBps_from_Bps(*summary.mean_bus_bandwidth_Bps);
@@ -70,6 +85,7 @@ Json config_json(const RunConfig& config) {
   json["enqueue_time"] = config.enqueue_time;
   add(json, "skipped_iterations", config.skipped_iterations);
   json["cycles"] = config.cycles;
+  add(json, "duration_s", config.duration_s);
   json["sampling"] = sampling_json(config.sampling);
   add_thresholds(json, config.thresholds);
   return json;
@@ -86,6 +102,7 @@ Json summary_json(const Document& document) {
     add_mean(entry, group.summary);
     json["groups"].push_back(std::move(entry));
   }
+  if (!document.cycles.empty()) json["cycles"] = cycles_json(document.cycles);
   for (const Verdict& verdict : judge(document.config.thresholds, document.rows)) {
     json["verdicts"].push_back(verdict_json(verdict));
   }

@@ -64,6 +64,7 @@ std::unique_ptr<ResultFile> ResultFile::create(const std::string& path, Document
   if (!force) refuse_existing(path);
   start.run.status = RunStatus::running;
   start.rows.clear();
+  start.cycles.clear();
   try {
     // Old rows go first, or a kill in between would join them to the new document. The new rows'
     // file is made before the document: only one of several runs can create it.
@@ -97,14 +98,19 @@ std::unique_lock<std::timed_mutex> ResultFile::lock() {
                                 path_, patience_.count()));
 }
 
-bool ResultFile::append(const Record& row) {
-  const std::string line = to_json_line(row) + "\n";
+template <class Line>
+bool ResultFile::append_to(std::vector<Line> Document::*list, const Line& line) {
+  const std::string text = to_json_line(line) + "\n";
   const auto locked = lock();
   if (finished_as_) return false;
-  rows_.append(line);
-  document_.rows.push_back(row);
+  rows_.append(text);
+  (document_.*list).push_back(line);
   return true;
 }
+
+bool ResultFile::append(const Record& row) { return append_to(&Document::rows, row); }
+
+bool ResultFile::append(const CycleRow& cycle) { return append_to(&Document::cycles, cycle); }
 
 ExitStatus ResultFile::finish(RunStatus status, ExitStatus exit_status, std::string message,
                               std::string ended) {
@@ -136,8 +142,7 @@ void append_rows(Document& document, const std::string& text, const std::string&
   std::size_t begin = 0;
   for (std::size_t end; (end = text.find('\n', begin)) != std::string::npos; begin = end + 1) {
     const std::string source = fmt::format("{}, line {}", path, ++line);
-    document.rows.push_back(
-        record_from_json(std::string_view(text).substr(begin, end - begin), source));
+    add_line(document, std::string_view(text).substr(begin, end - begin), source);
   }
 }
 

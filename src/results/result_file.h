@@ -33,13 +33,15 @@ class ResultFile {
   static std::unique_ptr<ResultFile> create(const std::string& path, Document start, bool force,
                                             std::chrono::milliseconds patience = kPatience);
 
-  /// Adds a row, with one write and no fsync. The row outlives this process, however that ends;
-  /// only a crash of the host can lose it. Waiting for the disk would cost milliseconds per row on
-  /// a network file system, on one rank alone, between measurements. finish waits for it once.
+  /// Adds a row, or what a soak keeps of one in a cycle, with one write and no fsync. The row
+  /// outlives this process, however that ends; only a crash of the host can lose it. Waiting for
+  /// the disk would cost milliseconds per row on a network file system, on one rank alone, between
+  /// measurements. finish waits for it once.
   ///
   /// Throws SystemError, and leaves the files as they were, when the row cannot be written. After
   /// finish it does nothing and returns false: the run has ended.
   bool append(const Record& row);
+  bool append(const CycleRow& cycle);
 
   /// Replaces FILE by the whole document (temporary file, fsync, rename, fsync of the folder), then
   /// removes FILE.rows. The first call that replaces FILE decides how the run ended; every call
@@ -52,6 +54,8 @@ class ResultFile {
  private:
   ResultFile(std::string path, Document start, OpenFile rows, std::chrono::milliseconds patience);
   std::unique_lock<std::timed_mutex> lock();
+  template <class Line>
+  bool append_to(std::vector<Line> Document::*list, const Line& line);
 
   const std::string path_;
   const std::chrono::milliseconds patience_;

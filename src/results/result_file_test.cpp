@@ -45,6 +45,23 @@ TEST_F(ResultFileTest, FinishLeavesOneCompleteFile) {
   EXPECT_EQ(read_document(path_), example::ended());
 }
 
+TEST_F(ResultFileTest, CyclesOfASoakAreKeptLikeRows) {
+  const Document soak = example::soak();
+  const auto file = create();
+  Document expected = example::started();
+  expected.incomplete = true;
+  for (const Record& row : soak.rows) file->append(row);
+  for (const CycleRow& cycle : soak.cycles) {
+    ASSERT_TRUE(file->append(cycle));
+    expected.rows = soak.rows;
+    expected.cycles.push_back(cycle);
+    EXPECT_EQ(read_document(path_), expected);
+  }
+  file->finish(RunStatus::complete, ExitStatus::wrong_data);
+  EXPECT_EQ(read_document(path_).cycles, soak.cycles);
+  EXPECT_FALSE(file->append(soak.cycles[0]));
+}
+
 TEST_F(ResultFileTest, FirstFinishDecides) {
   const auto file = create();
   file->append(example::measured(false));

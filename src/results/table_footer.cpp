@@ -2,6 +2,7 @@
 // The closing lines of the table.
 #include <fmt/format.h>
 
+#include "results/cycle_table.h"
 #include "results/plateau.h"
 #include "results/row_flags.h"
 #include "results/row_pair.h"
@@ -12,9 +13,20 @@
 namespace collbench {
 namespace {
 
-std::string out_of_bounds(const Summary& summary, const TableStyle& style) {
+/// What a soak found beyond the rows, which are those of its first cycle.
+std::uint64_t wrong_in_later_cycles(const Document& document,
+                                    const std::optional<GroupKey>& group) {
+  std::uint64_t wrong = 0;
+  for (const CycleRow& row : document.cycles) {
+    wrong += row.cycle > 1 && row.status == RowStatus::wrong &&
+             document.rows.at(row.row).key.group == group;
+  }
+  return wrong;
+}
+
+std::string out_of_bounds(const Summary& summary, std::uint64_t wrong, const TableStyle& style) {
   if (summary.checked == 0 && !style.nccl_tests) return "N/A (nothing checked)";
-  return fmt::format("{} {}", summary.wrong, summary.wrong == 0 ? "OK" : "FAILED");
+  return fmt::format("{} {}", wrong, wrong == 0 ? "OK" : "FAILED");
 }
 
 std::string average(const Summary& summary) {
@@ -31,16 +43,17 @@ std::string left_out(const Summary& summary) {
 }
 
 /// The verdict of the average stands on its line, as in nccl-tests.
-std::string rows_in_short(const Summary& summary, const Thresholds& thresholds,
-                          const TableStyle& style) {
+std::string rows_in_short(const Summary& summary, std::uint64_t wrong_later,
+                          const Thresholds& thresholds, const TableStyle& style) {
   const std::optional<Verdict> verdict = judge_average(thresholds, summary);
+  const std::uint64_t wrong = summary.wrong + wrong_later;
   const std::string bounds =
-      comment_line("Out of bounds values : " + out_of_bounds(summary, style));
+      comment_line("Out of bounds values : " + out_of_bounds(summary, wrong, style));
   const std::string mean =
       comment_line(fmt::format("Avg bus bandwidth    : {} {}", average(summary),
                                verdict ? row_of(verdict->judgement).shout : ""));
   const bool slow = verdict && verdict->judgement != Judgement::met;
-  return (summary.wrong > 0 ? highlighted(bounds, style) : bounds) +
+  return (wrong > 0 ? highlighted(bounds, style) : bounds) +
          (slow ? highlighted(mean, style) : mean) + (style.nccl_tests ? "" : left_out(summary));
 }
 
@@ -48,10 +61,13 @@ std::string rows_in_short(const Summary& summary, const Thresholds& thresholds,
 std::string rows_in_short(const Document& document, const TableStyle& style) {
   const std::vector<GroupSummary> groups = summarize_groups(document.rows);
   const Thresholds& thresholds = document.config.thresholds;
-  if (groups.empty()) return rows_in_short(summarize(document.rows), thresholds, style);
+  const auto in_short = [&](const Summary& summary, const std::optional<GroupKey>& group) {
+    return rows_in_short(summary, wrong_in_later_cycles(document, group), thresholds, style);
+  };
+  if (groups.empty()) return in_short(summarize(document.rows), std::nullopt);
   std::string text;
   for (const GroupSummary& group : groups) {
-    text += group_line(group.group) + rows_in_short(group.summary, thresholds, style);
+    text += group_line(group.group) + in_short(group.summary, group.group);
   }
   return text;
 }
@@ -121,7 +137,9 @@ std::string conclusion(const Document& document) {
 std::string table_footer(const Document& document, const TableStyle& style) {
   std::string text = rows_in_short(document, style);
   text += verdict_lines(document, style);
-  if (!style.nccl_tests) text += peak_lines(document.rows) + flag_lines(document.rows);
+  if (!style.nccl_tests) {
+    text += peak_lines(document.rows) + flag_lines(document.rows) + cycle_lines(document, style);
+  }
   return text + "#\n" + comment_line("Collective test " + conclusion(document)) + "#\n\n";
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/bytes.h"
 #include "cli/terminal.h"
+#include "results/cycle_table.h"
 #include "results/result_file.h"
 #include "results/spread_table.h"
 #include "results/table.h"
@@ -62,10 +63,11 @@ ExitStatus run(const ShowOptions& options) {
   const TableStyle style = {.colour = terminal_of(STDOUT_FILENO, std::getenv).colour};
   for (const std::string& file : options.files) {
     const Document document = read_document(file);
-    fmt::print("{}{}{}{}{}{}{}{}", table_header(document, {}, style),
-               table_rows(document.rows, style), table_footer(document, style),
-               spread_table(document.rows), comment_line("File " + file), describe(document.run),
-               describe(document.config), describe(document.environment));
+    fmt::print("{}{}{}{}{}{}{}{}{}", table_header(document, {}, style),
+               table_rows(document.rows, style), cycle_table(document.cycles, style),
+               table_footer(document, style), spread_table(document.rows),
+               comment_line("File " + file), describe(document.run), describe(document.config),
+               describe(document.environment));
   }
   return ExitStatus::ok;
 }

@@ -5,14 +5,21 @@
 #include <string>
 
 #include "base/one_line.h"
+#include "results/cycle_summary.h"
 #include "results/result_file.h"
 #include "tools/commands.h"
 
 namespace collbench {
 namespace {
 
+std::string counted(std::uint64_t number, std::string_view noun) {
+  return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
+}
+
 std::string rows(const Document& document) {
-  return fmt::format("{} row{}", document.rows.size(), document.rows.size() == 1 ? "" : "s");
+  const std::string text = counted(document.rows.size(), "row");
+  if (document.cycles.empty()) return text;
+  return text + ", " + counted(summarize_cycles(document.cycles).begun, "cycle");
 }
 
 ExitStatus validate(const std::string& file) {
