@@ -199,6 +199,12 @@ class Collectives(unittest.TestCase):
         self.assertIn("skipped", result.stdout)
         self.assertIn("each rank allocates 1.969 KiB", result.stdout)
 
+    def test_a_dry_run_ends_as_the_run_would_where_nothing_can_be_measured(self):
+        result = run_ranks(3, "hypercube_perf", "-b", "1K", "-e", "1K", "--dry-run")
+        self.assertEqual(result.returncode, 2, result.output)
+        self.assertIn("skipped: hypercube needs a power of two of ranks, not 3", result.stdout)
+        self.assertIn("nothing of this run can be measured", result.stderr)
+
     def test_messages_beyond_memory_are_refused_before_anything_is_measured(self):
         result = run_ranks(2, "all_reduce_perf", "-b", "1M", "-e", "64T", "-f", "2")
         self.assertEqual(result.returncode, 2, result.output)

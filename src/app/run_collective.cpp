@@ -24,6 +24,7 @@ int run_collective(int argc, char** argv, const Operation& operation) {
     if (options.dry_run) {
       const std::string text = describe_run(run.control(), options, operation.traffic);
       if (run.control().rank() == 0) run.print(text);
+      refuse_empty(plan_run(run.control(), options, operation.traffic));  // as the run itself would
       return ExitStatus::ok;
     }
     return run_sweep(run, asked, options, operation);
