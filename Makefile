@@ -42,6 +42,7 @@ MPI_TEST_SOURCES := $(filter %_mpi_test.cpp,$(SOURCES)) $(wildcard tests/mpi_tes
 UNIT_TEST_SOURCES := $(filter %_test.cpp,$(filter-out %_mpi_test.cpp,$(SOURCES)))
 BENCH_SOURCES := $(filter %_bench.cpp,$(SOURCES))
 LIBRARY_SOURCES := $(filter-out src/tools/% %_test.cpp %_bench.cpp,$(SOURCES))
+PLAN_SOURCES := $(filter src/model/% src/plan/%,$(LIBRARY_SOURCES))
 PROGRAM_SOURCES := $(wildcard collectives/*.cpp parallel_patterns/*.cpp)
 # Bare loops over MPI that `make bench` compares with.
 BENCH_PROGRAM_SOURCES := $(wildcard tests/bench/*.cpp)
@@ -55,7 +56,10 @@ MPI_SOURCES := $(filter src/comm/mpi/%,$(SOURCES)) $(MPI_TEST_SOURCES) $(BENCH_P
 objects = $(patsubst %.cpp,$(BUILD)/obj/%.o,$(1))
 
 LIBRARY := $(BUILD)/libcollbench.a
+# What only plans of training steps need: no collective's binary waits for it.
+PLAN_LIBRARY := $(BUILD)/libcollbench_plan.a
 PROGRAMS := $(patsubst %.cpp,$(BUILD)/%_perf,$(notdir $(PROGRAM_SOURCES)))
+DEMO_PROGRAMS := $(patsubst %,$(BUILD)/%_perf,all_reduce all_gather reduce_scatter)
 COLLBENCH := $(if $(TOOL_SOURCES),$(BUILD)/collbench)
 UNIT_TESTS := $(if $(UNIT_TEST_SOURCES),$(BUILD)/unit_tests)
 MPI_TESTS := $(if $(filter %_mpi_test.cpp,$(MPI_TEST_SOURCES)),$(BUILD)/mpi_tests)
@@ -94,7 +98,7 @@ KEEP_LOADED := $(if $(SANITIZE),$(BUILD)/obj/tests/keep_loaded.o)
 
 .PHONY: all tests benches setup demo test test-large sanitize lint bench install clean help FORCE
 
-all: $(LIBRARY) $(PROGRAMS) $(COLLBENCH)  ## build every program into build/ (the default)
+all: $(LIBRARY) $(PLAN_LIBRARY) $(PROGRAMS) $(COLLBENCH)  ## build every program into build/ (the default)
 
 tests: $(UNIT_TESTS) $(MPI_TESTS) $(TEST_PROGRAMS)
 
@@ -103,7 +107,8 @@ benches: $(MICROBENCH) $(BENCH_PROGRAMS)
 setup:  ## install what building and testing need and this machine lacks
 	@scripts/setup.sh $(if $(filter lint,$(MAKECMDGOALS)),--lint)
 
-demo: setup all  ## set up, build, and measure three collectives on 4 local ranks
+# Nothing that it does not show: from a fresh clone, building is most of its time.
+demo: setup $(DEMO_PROGRAMS)  ## set up, build, and measure three collectives on 4 local ranks
 	@COLLBENCH_BUILD=$(BUILD) scripts/demo.sh
 
 test: setup all tests  ## set up, build, and run every test
@@ -140,6 +145,9 @@ help:  ## list the goals
 
 # ---- rules
 
+# Objects and libraries of a rule, which need each other.
+linked = $(filter %.o,$^) -Wl,--start-group $(filter %.a,$^) -Wl,--end-group
+
 # What a goal installs must be there before the first compilation.
 SETUP_FIRST := $(if $(filter setup demo test test-large lint,$(MAKECMDGOALS)),setup)
 
@@ -156,34 +164,36 @@ $(call objects,$(UNIT_TEST_SOURCES) $(MPI_TEST_SOURCES)): EXTRA_FLAGS = -O0
 $(BUILD)/obj/src/base/version.o: EXTRA_FLAGS = @$(BUILD)/version
 $(BUILD)/obj/src/base/version.o: $(BUILD)/version
 
-$(LIBRARY): $(call objects,$(LIBRARY_SOURCES)) $(BUILD)/sources
+$(LIBRARY): $(call objects,$(filter-out $(PLAN_SOURCES),$(LIBRARY_SOURCES)))
+$(PLAN_LIBRARY): $(call objects,$(PLAN_SOURCES))
+$(LIBRARY) $(PLAN_LIBRARY): $(BUILD)/sources
 	$(call say,AR)
 	$(Q)rm -f $@ && ar rcs $@ $(filter %.o,$^)
 
 $(BUILD)/%_perf: $(BUILD)/obj/collectives/%.o $(LIBRARY) $(KEEP_LOADED)
 	$(call say,LINK)
-	$(Q)$(MPICXX) $(ALL_LDFLAGS) $(filter %.o %.a,$^) -o $@ $(LDLIBS)
+	$(Q)$(MPICXX) $(ALL_LDFLAGS) $(linked) -o $@ $(LDLIBS)
 
-$(BUILD)/%_perf: $(BUILD)/obj/parallel_patterns/%.o $(LIBRARY) $(KEEP_LOADED)
+$(BUILD)/%_perf: $(BUILD)/obj/parallel_patterns/%.o $(LIBRARY) $(PLAN_LIBRARY) $(KEEP_LOADED)
 	$(call say,LINK)
-	$(Q)$(MPICXX) $(ALL_LDFLAGS) $(filter %.o %.a,$^) -o $@ $(LDLIBS)
+	$(Q)$(MPICXX) $(ALL_LDFLAGS) $(linked) -o $@ $(LDLIBS)
 
 # Plain compiler: these must link without MPI.
-$(BUILD)/collbench: $(call objects,$(TOOL_SOURCES)) $(LIBRARY) $(BUILD)/sources
+$(BUILD)/collbench: $(call objects,$(TOOL_SOURCES)) $(LIBRARY) $(PLAN_LIBRARY) $(BUILD)/sources
 	$(call say,LINK)
-	$(Q)$(CXX) $(ALL_LDFLAGS) $(filter %.o %.a,$^) -o $@ $(LDLIBS)
+	$(Q)$(CXX) $(ALL_LDFLAGS) $(linked) -o $@ $(LDLIBS)
 
-$(BUILD)/unit_tests: $(call objects,$(UNIT_TEST_SOURCES)) $(LIBRARY) $(BUILD)/sources
+$(BUILD)/unit_tests: $(call objects,$(UNIT_TEST_SOURCES)) $(LIBRARY) $(PLAN_LIBRARY) $(BUILD)/sources
 	$(call say,LINK)
-	$(Q)$(CXX) $(ALL_LDFLAGS) $(filter %.o %.a,$^) -o $@ -lgtest_main -lgtest $(LDLIBS)
+	$(Q)$(CXX) $(ALL_LDFLAGS) $(linked) -o $@ -lgtest_main -lgtest $(LDLIBS)
 
-$(BUILD)/microbench: $(call objects,$(BENCH_SOURCES)) $(LIBRARY) $(BUILD)/sources
+$(BUILD)/microbench: $(call objects,$(BENCH_SOURCES)) $(LIBRARY) $(PLAN_LIBRARY) $(BUILD)/sources
 	$(call say,LINK)
-	$(Q)$(CXX) $(ALL_LDFLAGS) $(filter %.o %.a,$^) -o $@ -lbenchmark_main -lbenchmark $(LDLIBS)
+	$(Q)$(CXX) $(ALL_LDFLAGS) $(linked) -o $@ -lbenchmark_main -lbenchmark $(LDLIBS)
 
 $(BUILD)/mpi_tests: $(call objects,$(MPI_TEST_SOURCES)) $(LIBRARY) $(KEEP_LOADED) $(BUILD)/sources
 	$(call say,LINK)
-	$(Q)$(MPICXX) $(ALL_LDFLAGS) $(filter %.o %.a,$^) -o $@ -lgtest $(LDLIBS)
+	$(Q)$(MPICXX) $(ALL_LDFLAGS) $(linked) -o $@ -lgtest $(LDLIBS)
 
 $(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o
 	$(call say,LINK)
@@ -193,7 +203,7 @@ $(BUILD)/bench/%: $(BUILD)/obj/tests/bench/%.o
 $(BUILD)/tests/%: $(BUILD)/obj/tests/programs/%.o $(LIBRARY) $(KEEP_LOADED)
 	$(call say,LINK)
 	@mkdir -p $(@D)
-	$(Q)$(MPICXX) $(ALL_LDFLAGS) $(filter %.o %.a,$^) -o $@ $(LDLIBS)
+	$(Q)$(MPICXX) $(ALL_LDFLAGS) $(linked) -o $@ $(LDLIBS)
 
 $(BUILD)/generated/%.inc: results/schema/%
 	$(call say,GEN)

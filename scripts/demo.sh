@@ -30,5 +30,5 @@ sweep all_gather
 sweep reduce_scatter
 
 echo
-echo "Next: $build/collbench show $folder/all_reduce.json, or a sweep of your own:" \
+echo "Next: make, then $build/collbench show $folder/all_reduce.json, or a sweep of your own:" \
   "mpirun -n 2 $build/all_reduce_perf -b 1K -e 64M -f 4 -J my.json"
