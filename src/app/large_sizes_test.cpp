@@ -7,20 +7,10 @@
 #include <thread>
 
 #include "comm/rank_team.h"
+#include "comm/test_one_process.h"
 
 namespace collbench {
 namespace {
-
-class OneProcess final : public ControlPlane {
- public:
-  int rank() const override { return 0; }
-  int size() const override { return 1; }
-  void barrier() override {}
-  void all_gather_bytes(const void* mine, Bytes each, void* all) override {
-    std::memcpy(all, mine, each);
-  }
-  void broadcast_bytes(void*, Bytes) override {}
-};
 
 // Says what it would do, and does nothing.
 class PoliteCommunicator final : public Communicator {

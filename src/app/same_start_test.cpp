@@ -11,20 +11,10 @@
 
 #include "base/errors.h"
 #include "comm/rank_team.h"
+#include "comm/test_one_process.h"
 
 namespace collbench {
 namespace {
-
-class OneProcess final : public ControlPlane {
- public:
-  int rank() const override { return 0; }
-  int size() const override { return 1; }
-  void barrier() override {}
-  void all_gather_bytes(const void* mine, Bytes each, void* all) override {
-    if (each != 0) std::memcpy(all, mine, each);
-  }
-  void broadcast_bytes(void*, Bytes) override {}
-};
 
 // What each of the ranks is told; empty: nothing is wrong.
 std::vector<std::string> told(const std::vector<Start>& starts) {

@@ -13,23 +13,12 @@
 
 #include "base/clock.h"
 #include "comm/rank_team.h"
+#include "comm/test_one_process.h"
 #include "measure/alignment.h"
 #include "measure/groups.h"
 #include "measure/sampling.h"
 
 namespace collbench {
-
-// A process of its own; RankTeam makes ranks of its threads.
-class OneProcess final : public ControlPlane {
- public:
-  int rank() const override { return 0; }
-  int size() const override { return 1; }
-  void barrier() override {}
-  void all_gather_bytes(const void* mine, Bytes each, void* all) override {
-    std::memcpy(all, mine, each);
-  }
-  void broadcast_bytes(void*, Bytes) override {}
-};
 
 class PlainMemory final : public Memory {
  public:
