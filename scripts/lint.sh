@@ -47,8 +47,8 @@ shell_scripts() {
 
 # Every source, also what no program needs.
 warnings() {
-  ${MAKE:-make} -k --no-print-directory WERROR=1 BUILD="$build" all tests benches > "$build.log" 2>&1 && return
-  grep -E ': (fatal )?error: |^make: \*\*\*|undefined reference' "$build.log"
+  ${MAKE:-make} -k --no-print-directory WERROR=1 BUILD="$build" all tests benches > "$build/warnings.log" 2>&1 && return
+  grep -E ': (fatal )?error: |^make: \*\*\*|undefined reference' "$build/warnings.log"
   return 1
 }
 
