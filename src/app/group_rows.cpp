@@ -34,8 +34,8 @@ std::vector<GroupRow> rows_of_groups(const RunPlan& plan, std::size_t sweep, std
     row.size = group.sweeps[sweep].sizes[size];
     row.setting.count = row.size.count;
     if (!group.weights) continue;
-    row.exchange = make_exchange(traffic::scaled(*group.weights, row.size.requested_bytes),
-                                 row.setting.type, row.setting.rank);
+    row.exchange =
+        make_exchange(*group.weights, row.size.requested_bytes, row.setting.type, row.setting.rank);
     row.setting.exchange = &*row.exchange;
   }
   return rows;

@@ -16,8 +16,7 @@ Handling handling_of(const Operation& operation, Setting setting, const SweepSiz
   setting.count = size.count;
   std::optional<Exchange> exchange;
   if (weights != nullptr) {
-    exchange =
-        make_exchange(traffic::scaled(*weights, size.requested_bytes), setting.type, setting.rank);
+    exchange = make_exchange(*weights, size.requested_bytes, setting.type, setting.rank);
     setting.exchange = &*exchange;
   }
   std::array<std::byte, 2> nowhere{};  // addresses only: nothing is read or written

@@ -22,9 +22,12 @@ int run_collective(int argc, char** argv, const Operation& operation) {
   };
   program.run = [&](RunContext& run) {
     if (options.dry_run) {
-      const std::string text = describe_run(run.control(), options, operation.traffic);
-      if (run.control().rank() == 0) run.print(text);
-      refuse_empty(plan_run(run.control(), options, operation.traffic));  // as the run itself would
+      const RunPlan plan = plan_sizes(run.control(), options, operation.traffic);
+      const int ranks = run.control().size();
+      if (run.control().rank() == 0) {
+        run.print(describe_run(plan, options, operation.traffic, ranks));
+      }
+      refuse_empty(plan);  // as the run itself would
       return ExitStatus::ok;
     }
     return run_sweep(run, asked, options, operation);

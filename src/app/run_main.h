@@ -21,7 +21,7 @@ namespace collbench {
 /// What run_main has to know of a command line.
 struct Command {
   std::optional<std::string> print;  // instead of running: the text of --help and its like
-  double start_timeout_s = 300;  // for MPI_Init, and then for the first step of the body; 0: none
+  double start_timeout_s = 0;  // for MPI_Init, and then for the first step of the body; 0: none
   std::vector<std::string> arguments{};  // with those that it takes from files, if any
 };
 

@@ -68,14 +68,18 @@ void refuse_empty(const RunPlan& plan) {
                               plan.groups.front().sweeps.front().sizes.back().skip_reason));
 }
 
-std::string describe_run(ControlPlane& control, const CollectiveOptions& options,
-                         const traffic::Traffic& traffic) {
-  CollectiveOptions one_of_each_size = options;  // reductions and roots change no size
+RunPlan plan_sizes(ControlPlane& control, const CollectiveOptions& options,
+                   const traffic::Traffic& traffic) {
+  CollectiveOptions one_of_each_size = options;
   one_of_each_size.ops.resize(1);
   if (!options.root) one_of_each_size.root = 0;
-  const RunPlan plan = plan_run(control, one_of_each_size, traffic);
-  std::string text = fmt::format("# {} on {} ranks; nothing is measured\n",
-                                 traffic::program_name(traffic), control.size());
+  return plan_run(control, one_of_each_size, traffic);
+}
+
+std::string describe_run(const RunPlan& plan, const CollectiveOptions& options,
+                         const traffic::Traffic& traffic, int ranks) {
+  std::string text =
+      fmt::format("# {} on {} ranks; nothing is measured\n", traffic::program_name(traffic), ranks);
   for (std::size_t g = 0; g < plan.groups.size(); ++g) {
     const PlannedGroup& group = plan.groups[g];
     if (options.split) {

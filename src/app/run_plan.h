@@ -45,8 +45,12 @@ BufferNeed buffer_need(const RunPlan& plan, const Method& method);
 /// well and say nothing. Where something is measured, what is not is a row with its reason.
 void refuse_empty(const RunPlan& plan);
 
-/// The groups, sizes and memory of a run, as --dry-run prints them. Collective over the run.
-std::string describe_run(ControlPlane& control, const CollectiveOptions& options,
-                         const traffic::Traffic& traffic);
+/// As plan_run, with each size once: reductions and roots change none. Collective over the run.
+RunPlan plan_sizes(ControlPlane& control, const CollectiveOptions& options,
+                   const traffic::Traffic& traffic);
+
+/// The groups, sizes and memory of a run on so many ranks, as --dry-run prints them.
+std::string describe_run(const RunPlan& plan, const CollectiveOptions& options,
+                         const traffic::Traffic& traffic, int ranks);
 
 }  // namespace collbench

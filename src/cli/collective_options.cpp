@@ -68,10 +68,14 @@ void add_flags(CommandLine& line, Typed& typed) {
   const auto value = [&](const char* flag, const char* names, const std::string& help) {
     line.value(names, typed.values[flag], help);
   };
+  const CollectiveOptions usual;
+  const auto or_usual = [](Bytes bytes) {
+    return fmt::format("(default {})", format_bytes(bytes));
+  };
   line.heading("Sizes (8, 32M, 1.5GiB; all units are powers of 1024)");
-  value("-b", "-b,--minbytes", "first message size (default 32M)");
-  value("-e", "-e,--maxbytes", "last message size (default 32M)");
-  value("-i", "-i,--stepbytes", "step between sizes (default 1M)");
+  value("-b", "-b,--minbytes", "first message size " + or_usual(usual.sweep.min_bytes));
+  value("-e", "-e,--maxbytes", "last message size " + or_usual(usual.sweep.max_bytes));
+  value("-i", "-i,--stepbytes", "step between sizes " + or_usual(usual.sweep.step_bytes));
   value("-f", "-f,--stepfactor", "factor between sizes, instead of -i");
   line.heading("Operation");
   value("-d", "-d,--datatype", "element type: all, " + list_names(kDataTypes));
@@ -93,8 +97,12 @@ void add_flags(CommandLine& line, Typed& typed) {
   value("--split", "--split",
         "groups of ranks, all at the same time, by rank MOD, DIV, AND or OR a number: \"MOD 2\" "
         "(default: NCCL_TESTS_SPLIT_MASK, NCCL_TESTS_SPLIT, or one group)");
-  value("-T", "-T,--timeout", "seconds without progress before giving up, 0 is off (default 120)");
-  value("--start-timeout", "--start-timeout", "seconds for all ranks to start (default 300)");
+  value("-T", "-T,--timeout",
+        fmt::format("seconds without progress before giving up, 0 is off (default {})",
+                    usual.timeout_s));
+  value(
+      "--start-timeout", "--start-timeout",
+      fmt::format("seconds for all ranks to start, 0 is off (default {})", usual.start_timeout_s));
   line.config_file();
   line.flag("--dry-run", typed.dry_run, "show the sizes and memory of the run, measure nothing");
   line.heading("Output");

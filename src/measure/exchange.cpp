@@ -28,6 +28,11 @@ Exchange make_exchange(const traffic::Matrix& bytes, DataType type, int rank) {
   return exchange;
 }
 
+Exchange make_exchange(const traffic::Matrix& weights, Bytes message_bytes, DataType type,
+                       int rank) {
+  return make_exchange(traffic::scaled(weights, message_bytes), type, rank);
+}
+
 Count first_sent(const Exchange& exchange, int from, int to) {
   Count first = 0;
   for (int before = 0; before < to; ++before) first += exchange.elements.at(from, before);

@@ -18,6 +18,10 @@ struct Exchange {
 /// `bytes` are multiples of the element's size, see traffic::scaled.
 Exchange make_exchange(const traffic::Matrix& bytes, DataType type, int rank);
 
+/// Of a message of so many bytes, spread as the weights say.
+Exchange make_exchange(const traffic::Matrix& weights, Bytes message_bytes, DataType type,
+                       int rank);
+
 /// Where the block for `to` begins in what `from` sends.
 Count first_sent(const Exchange& exchange, int from, int to);
 

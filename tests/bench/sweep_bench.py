@@ -29,7 +29,7 @@ FEW, MANY = ("8", "8K", 1000), ("16K", LARGEST, 100)  # first size, last size, o
 
 
 def run(folder, *flags):
-    """(seconds between the first and the last row's begin and end, the document)."""
+    """(seconds of the launch, its document)."""
     path = pathlib.Path(folder) / "run.json"
     start_s = time.monotonic()
     result = launch.run_ranks(RANKS, "all_reduce_perf", "-f", "2", "-c", "0", "-J", path, "--force", *flags,
