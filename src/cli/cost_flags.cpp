@@ -24,16 +24,28 @@ plan::Link parse_link(const std::string& text, std::string_view flag) {
   return link;
 }
 
+// "2:450", as parse_link reads it.
+std::string to_text(const plan::Link& link) {
+  return fmt::format("{:g}:{:g}", link.latency_s * 1e6, link.bandwidth_Bps / 1e9);
+}
+
 }  // namespace
 
 void CostFlags::declare(CommandLine& line) {
+  const plan::Costs usual;
   line.heading("Prediction");
-  line.value("--ranks-per-node", ranks_per_node_, "ranks that share a node (8)");
-  line.value("--node-link", node_, "US:GBps of a rank within its node (2:450)");
-  line.value("--network-link", network_, "US:GBps of a rank to other nodes (5:50)");
+  line.value("--ranks-per-node", ranks_per_node_,
+             fmt::format("ranks that share a node ({})", usual.links.ranks_per_node));
+  line.value("--node-link", node_,
+             fmt::format("US:GBps of a rank within its node ({})", to_text(usual.links.node)));
+  line.value("--network-link", network_,
+             fmt::format("US:GBps of a rank to other nodes ({})", to_text(usual.links.network)));
   line.value("--links", links_, "measured links instead: a file that collbench fit has written");
-  line.value("--tflops", tflops_, "TFLOP/s that products of matrices reach (400)");
-  line.value("--memory-GBps", memory_, "GB/s of a copy within a device (1500)");
+  line.value(
+      "--tflops", tflops_,
+      fmt::format("TFLOP/s that products of matrices reach ({:g})", usual.compute.flops / 1e12));
+  line.value("--memory-GBps", memory_,
+             fmt::format("GB/s of a copy within a device ({:g})", usual.compute.memory_Bps / 1e9));
 }
 
 plan::Costs CostFlags::read() const {
