@@ -61,10 +61,12 @@ class SweepRun {
         operation_(operation),
         sampling_(sampling_of(options)),
         style_(style_of(options.table)),
-        opened_(open_backend(options.backend, run.session())),
-        device_(opened_.backend->make_device({.one_stream = true, .wait = options.wait})),
+        opened_(open_backend(options.backend, options.nccl_library, run.session())),
+        backend_(opened_.process->make_backend(
+            {run.control(), run.session().local_rank(), run.session().local_size()})),
+        device_(backend_->make_device({.one_stream = true, .wait = options.wait})),
         plan_(plan_run(run.control(), options, operation.traffic)),
-        comm_(make_communicator(*opened_.backend, *device_, options, plan_)),
+        comm_(make_communicator(*backend_, *device_, options, plan_)),
         stream_(device_->make_stream()),
         bench_{run.control(), *comm_, *device_, *stream_, nullptr},
         soak_(run.control(), clock_, options.sampling) {
@@ -73,11 +75,10 @@ class SweepRun {
     if (options.split) set_groups(document_.environment, plan_);
     document_.environment.libraries["mpi"] = run.session().mpi_library();
     prepare_isolation();
-    document_.config =
-        config_of(options, operation, arguments, *opened_.backend, sampling_, plan_.sweep);
+    document_.config = config_of(options, operation, arguments, *backend_, sampling_, plan_.sweep);
     read_environment();
     std::vector<std::string> flags;
-    if (opened_.backend->oversubscribed()) {
+    if (backend_->oversubscribed()) {
       flags.emplace_back(row_flags::oversubscribed.name);
     }
     contexts_ = contexts_of_groups(plan_, options, operation, document_.environment,
@@ -111,7 +112,7 @@ class SweepRun {
     if (sampling_.method.mode != Mode::isolated) return;
     std::vector<int> hosts;
     for (const RankFacts& rank : document_.environment.ranks) hosts.push_back(rank.host);
-    alignment_.emplace(opened_.backend->make_communicator(*device_), *device_, std::move(hosts));
+    alignment_.emplace(backend_->make_communicator(*device_), *device_, std::move(hosts));
     bench_.alignment = &*alignment_;
   }
 
@@ -266,6 +267,7 @@ class SweepRun {
   SteadyClock clock_;
   std::optional<SweepProgress> progress_;  // on rank 0
   OpenedBackend opened_;
+  std::unique_ptr<Backend> backend_;
   std::unique_ptr<Device> device_;
   RunPlan plan_;
   std::unique_ptr<Communicator> comm_;

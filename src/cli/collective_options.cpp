@@ -92,6 +92,8 @@ void add_flags(CommandLine& line, Typed& typed) {
   line.heading("Running");
   value("--backend", "--backend", list_names(kBackendChoices) + " (default auto)");
   line.completed_by(names_in(kBackendChoices));
+  value("--nccl-lib", "--nccl-lib", "the libnccl.so to use, instead of the one that is found");
+  line.completed_by_files();
   value("--wait", "--wait", "how hosts wait: " + list_names(kWaitPolicies) + " (default auto)");
   line.completed_by(names_in(kWaitPolicies));
   value("--split", "--split",
@@ -228,6 +230,12 @@ CollectiveOptions options_of(const Typed& typed, const ReadEnvironment& read) {
   }
   if (const auto* text = typed.find("--backend")) {
     options.backend = find_named(kBackendChoices, *text, "--backend", "backend").choice;
+  }
+  if (const auto* text = typed.find("--nccl-lib")) {
+    if (options.backend == BackendChoice::mpi) {
+      throw UserError("--nccl-lib: the mpi backend uses no NCCL; leave out one of the two");
+    }
+    options.nccl_library = *text;
   }
   if (const auto* text = typed.find("--wait")) {
     options.wait = find_named(kWaitPolicies, *text, "--wait", "way to wait").policy;

@@ -39,6 +39,7 @@ struct CollectiveOptions {
   double timeout_s = 120;        // -T; 0: none
   double start_timeout_s = 300;  // --start-timeout
   BackendChoice backend = BackendChoice::automatic;
+  std::string nccl_library;  // --nccl-lib; empty: the one that the loader finds
   WaitPolicy wait = WaitPolicy::automatic;
   std::optional<GroupRule> split;  // --split and what stands in for it; absent: one group
   bool dry_run = false;

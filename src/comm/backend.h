@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -42,6 +43,10 @@ struct DeviceUse {
   /// The caller makes one stream only, so that a host backend may use blocking calls.
   bool one_stream = false;
   WaitPolicy wait = WaitPolicy::automatic;
+  /// Take the default stream of a GPU for the stream that the caller makes.
+  bool default_stream = false;
+  /// Compare data on the host, even where the device could.
+  bool check_on_host = false;
 };
 
 /// Its objects must be destroyed before it. One object per rank; used by its rank's thread only.
@@ -63,6 +68,34 @@ class Backend {
   /// Whether ranks of this run share cores, so that times include waiting for one; known once
   /// make_device has returned, and the same on every rank.
   virtual bool oversubscribed() const = 0;
+
+  /// How many operations a streaming sample has where its backend's users expect a number; 0: as
+  /// many as last long enough.
+  virtual std::uint64_t operations_per_sample() const { return 0; }
+
+  /// Versions of the libraries behind it, by name.
+  virtual std::map<std::string, std::string> libraries() const { return {}; }
+};
+
+/// The place of a rank that a backend is made for.
+struct BackendSeat {
+  ControlPlane& control;  // of this rank; outlives the backend
+  int local_rank = 0;     // among the ranks of its host, rank threads included
+  int local_size = 1;
+};
+
+/// A backend's part of a process: what the rank threads of the process share. It outlives their
+/// backends.
+class BackendProcess {
+ public:
+  virtual ~BackendProcess() = default;
+
+  /// The backend of one rank, on its thread. Collective over the run. Throws SystemError.
+  virtual std::unique_ptr<Backend> make_backend(const BackendSeat& seat) = 0;
+
+  /// Ends what is in flight on all communicators of this process, as far as that goes within a few
+  /// seconds; from any thread. What its ranks then wait for fails.
+  virtual void abort() noexcept = 0;
 };
 
 }  // namespace collbench

@@ -3,8 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "base/bytes.h"
 #include "comm/pattern.h"
@@ -50,6 +53,31 @@ struct DeviceFacts {
   int index = 0;       // on its host
 };
 
+/// What a device's clock does at a moment.
+struct DeviceState {
+  double clock_MHz = 0;
+  std::vector<std::string> throttled_by;  // "sw_power_cap"; empty at full speed
+
+  bool operator==(const DeviceState&) const = default;
+};
+
+/// Work that was recorded once and starts as a whole.
+class Graph {
+ public:
+  virtual ~Graph() = default;
+  virtual void launch(Stream& stream) = 0;
+};
+
+/// Records work instead of doing it.
+class GraphCapture {
+ public:
+  virtual ~GraphCapture() = default;
+
+  /// What `enqueue` puts on the stream. All ranks of a communicator record the same operations.
+  /// Throws SystemError.
+  virtual std::unique_ptr<Graph> capture(Stream& stream, const std::function<void()>& enqueue) = 0;
+};
+
 /// Used by its rank's thread only.
 class Device {
  public:
@@ -78,6 +106,15 @@ class Device {
   virtual void wait(Stream& stream, Event& event) = 0;
 
   virtual Kernels& kernels() = 0;
+
+  /// Whether events are stamped by a clock of the device, while the host runs ahead.
+  virtual bool stamps_events() const { return false; }
+
+  /// Of a device that can record work, else nullptr.
+  virtual GraphCapture* graphs() { return nullptr; }
+
+  /// Nothing where the device does not tell.
+  virtual std::optional<DeviceState> state() { return std::nullopt; }
 };
 
 }  // namespace collbench

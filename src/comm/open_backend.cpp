@@ -24,19 +24,18 @@ std::vector<BackendOffer> gather_offers(const BackendOffer& mine, ControlPlane& 
 
 }  // namespace
 
-OpenedBackend open_backend(BackendChoice choice, MpiSession& session) {
-  ControlPlane& control = session.control_plane();
+OpenedBackend open_backend(BackendChoice choice, const std::string& nccl_library,
+                           MpiSession& session) {
   // The host backend was asked for: whatever a plugin does when it is loaded is not wanted.
   if (choice == BackendChoice::mpi) {
-    return {make_host_backend(session), decide_backend(choice, {}).note};
+    return {make_host_process(session), false, decide_backend(choice, {}).note};
   }
-  const Plugin plugin = load_plugin(plugin_paths(program_path(), "nccl"), build_id());
+  const Plugin plugin = load_plugin(plugin_paths(program_path(), "nccl"), build_id(), nccl_library);
   const std::vector<BackendOffer> offers =
-      gather_offers({host_name(), plugin.reason, plugin.path.string()}, control);
+      gather_offers({host_name(), plugin.reason, plugin.path.string()}, session.control_plane());
   const BackendDecision decision = decide_backend(choice, offers);
-  if (!decision.nccl) return {make_host_backend(session), decision.note};
-  const BackendSeat seat{control, session.local_rank(), session.local_size()};
-  return {plugin.make_backend(seat), decision.note};
+  return {decision.nccl ? plugin.make_process() : make_host_process(session), decision.nccl,
+          decision.note};
 }
 
 }  // namespace collbench

@@ -12,12 +12,15 @@
 namespace collbench {
 
 struct OpenedBackend {
-  std::unique_ptr<Backend> backend;
+  std::unique_ptr<BackendProcess> process;
+  bool nccl = false;
   std::string note;  // which and why, in one line; the same on every rank
 };
 
-/// Collective over the run, with the same choice on every rank. Throws CommonSystemError, see
-/// decide_backend.
-OpenedBackend open_backend(BackendChoice choice, MpiSession& session);
+/// Collective over the run's processes, with the same choice on all. `nccl_library`: a file to use
+/// as libnccl instead of the one that the loader finds; empty for that one. Throws
+/// CommonSystemError, see decide_backend.
+OpenedBackend open_backend(BackendChoice choice, const std::string& nccl_library,
+                           MpiSession& session);
 
 }  // namespace collbench

@@ -40,11 +40,15 @@ fs::path program_path() {
   return fs::read_symlink("/proc/self/exe", unreadable);
 }
 
-Plugin load_plugin(const std::vector<fs::path>& paths, const std::string& build_id) {
+Plugin load_plugin(const std::vector<fs::path>& paths, const std::string& build_id,
+                   const std::string& library_path) {
   const auto found = std::find_if(paths.begin(), paths.end(), exists);
   if (found == paths.end()) {
     const std::string file = paths.empty() ? "plugin" : paths.front().filename().string();
     return {{}, fmt::format("no {} beside the program or in ../lib", file), nullptr};
+  }
+  if (!library_path.empty() && dlopen(library_path.c_str(), RTLD_NOW | RTLD_LOCAL) == nullptr) {
+    return {*found, fmt::format("--nccl-lib {}: {}", library_path, loader_error()), nullptr};
   }
   void* library = dlopen(found->c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
@@ -57,8 +61,8 @@ Plugin load_plugin(const std::vector<fs::path>& paths, const std::string& build_
   PluginReply reply;
   const int status = reinterpret_cast<PluginEntry*>(symbol)(build_id.c_str(), &reply);
   if (status != 0) return refused(*found, reply.reason.data());
-  if (reply.make_backend == nullptr) return refused(*found, "it gives no backend");
-  return {*found, "", reply.make_backend};
+  if (reply.make_process == nullptr) return refused(*found, "it gives no backend");
+  return {*found, "", reply.make_process};
 }
 
 }  // namespace collbench

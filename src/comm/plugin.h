@@ -15,7 +15,7 @@ namespace collbench {
 struct Plugin {
   std::filesystem::path path;  // empty when none was found
   std::string reason;          // why there is no backend; empty when there is one
-  std::unique_ptr<Backend> (*make_backend)(const BackendSeat& seat) = nullptr;
+  std::unique_ptr<BackendProcess> (*make_process)() = nullptr;
 };
 
 /// "libcollbench_nccl.so" beside the program, then in ../lib: as built, then as installed.
@@ -25,9 +25,11 @@ std::vector<std::filesystem::path> plugin_paths(const std::filesystem::path& pro
 /// The file of this program; empty where /proc does not tell.
 std::filesystem::path program_path();
 
-/// Loads the first of the files that exists and asks it for its backend. What is loaded stays
-/// loaded until the process ends. Throws nothing of its own: a plugin that cannot be had is a
-/// reason.
-Plugin load_plugin(const std::vector<std::filesystem::path>& paths, const std::string& build_id);
+/// Loads the first of the files that exists and asks it for its backend; before that `library`,
+/// unless it is empty, which then serves the plugin in the place of the library of the same name.
+/// What is loaded stays loaded until the process ends. Throws nothing of its own: a plugin that
+/// cannot be had is a reason.
+Plugin load_plugin(const std::vector<std::filesystem::path>& paths, const std::string& build_id,
+                   const std::string& library = "");
 
 }  // namespace collbench

@@ -8,16 +8,8 @@
 #include <string>
 
 #include "comm/backend.h"
-#include "comm/control_plane.h"
 
 namespace collbench {
-
-/// The place of a rank that a plugin makes a backend for.
-struct BackendSeat {
-  ControlPlane& control;  // of this rank; outlives the backend
-  int local_rank = 0;     // among the ranks of its host
-  int local_size = 1;
-};
 
 /// Filled by a plugin. Its layout up to and with `reason` never changes, so that builds that
 /// disagree about all the rest can still say so.
@@ -25,11 +17,11 @@ struct PluginReply {
   /// One clause, without a full stop, when no backend is to be had.
   std::array<char, 1024> reason{};
 
-  /// Makes the backend of one rank, on its thread. Collective over the run. Throws SystemError.
-  std::unique_ptr<Backend> (*make_backend)(const BackendSeat& seat) = nullptr;
+  /// The backend of this process. Throws SystemError.
+  std::unique_ptr<BackendProcess> (*make_process)() = nullptr;
 };
 
-/// The one symbol of a plugin, of type PluginEntry. Fills the reply; returns 0 when make_backend
+/// The one symbol of a plugin, of type PluginEntry. Fills the reply; returns 0 when make_process
 /// may be called. Must compare build ids before anything else, see refuse_other_build, and throws
 /// nothing.
 inline constexpr const char* kPluginEntryName = "collbench_open_backend";

@@ -40,13 +40,17 @@ struct FakeBackend final : Backend {
   bool oversubscribed() const override { return false; }
   std::string text;
 };
-std::unique_ptr<Backend> make(const BackendSeat& seat) {
-  if (seat.local_rank == 7) throw SystemError("fakeInit failed with fakeNoDevice");
-  return std::make_unique<FakeBackend>(seat);
-}
+struct FakeProcess final : BackendProcess {
+  std::unique_ptr<Backend> make_backend(const BackendSeat& seat) override {
+    if (seat.local_rank == 7) throw SystemError("fakeInit failed with fakeNoDevice");
+    return std::make_unique<FakeBackend>(seat);
+  }
+  void abort() noexcept override {}
+};
+std::unique_ptr<BackendProcess> make() { return std::make_unique<FakeProcess>(); }
 extern "C" int collbench_open_backend(const char* build_id, PluginReply* reply) {
   if (refuse_other_build(build_id, "fake 1", *reply)) return 1;
-  reply->make_backend = make;
+  reply->make_process = make;
   return 0;
 }
 )";
@@ -125,16 +129,16 @@ TEST_F(PluginTest, OfThisBuildMakesBackends) {
   ASSERT_EQ(plugin.reason, "");
   EXPECT_EQ(plugin.path, installed());
   SoloPlane control;
-  const std::unique_ptr<Backend> backend = plugin.make_backend({control, 1, 2});
+  const std::unique_ptr<Backend> backend = plugin.make_process()->make_backend({control, 1, 2});
   EXPECT_EQ(backend->name(), "rank 3, local rank 1 of 2");
 }
 
 TEST_F(PluginTest, ItsExceptionsAreCaughtHere) {
   const Plugin plugin = load_plugin({installed()}, "fake 1");
-  ASSERT_NE(plugin.make_backend, nullptr);
+  ASSERT_NE(plugin.make_process, nullptr);
   SoloPlane control;
   try {
-    plugin.make_backend({control, 7, 8});
+    plugin.make_process()->make_backend({control, 7, 8});
     FAIL() << "made a backend";
   } catch (const SystemError& error) {
     EXPECT_STREQ(error.what(), "fakeInit failed with fakeNoDevice");
@@ -143,7 +147,7 @@ TEST_F(PluginTest, ItsExceptionsAreCaughtHere) {
 
 TEST_F(PluginTest, OfAnotherBuildIsRefused) {
   const Plugin plugin = load_plugin({installed()}, "fake 2");
-  EXPECT_EQ(plugin.make_backend, nullptr);
+  EXPECT_EQ(plugin.make_process, nullptr);
   EXPECT_EQ(plugin.reason, installed().string() +
                                ": it is of build 'fake 1' and this program of build 'fake 2'; "
                                "build or install both together");
@@ -151,16 +155,22 @@ TEST_F(PluginTest, OfAnotherBuildIsRefused) {
 
 TEST_F(PluginTest, ThatIsMissingIsAReason) {
   const Plugin plugin = load_plugin(plugin_paths(program(), "nccl"), "fake 1");
-  EXPECT_EQ(plugin.make_backend, nullptr);
+  EXPECT_EQ(plugin.make_process, nullptr);
   EXPECT_EQ(plugin.path, "");
   EXPECT_EQ(plugin.reason, "no libcollbench_nccl.so beside the program or in ../lib");
 }
 
 TEST_F(PluginTest, WithoutTheEntryIsNoPlugin) {
   const Plugin plugin = load_plugin({without_entry()}, "fake 1");
-  EXPECT_EQ(plugin.make_backend, nullptr);
+  EXPECT_EQ(plugin.make_process, nullptr);
   EXPECT_EQ(plugin.reason,
             without_entry().string() + ": it is no plugin: it has no collbench_open_backend");
+}
+
+TEST_F(PluginTest, IsNotAskedWhereTheLibraryForItCannotBeLoaded) {
+  const Plugin plugin = load_plugin({installed()}, "fake 1", "/nowhere/libnccl.so.2");
+  EXPECT_EQ(plugin.make_process, nullptr);
+  EXPECT_TRUE(plugin.reason.starts_with("--nccl-lib /nowhere/libnccl.so.2: ")) << plugin.reason;
 }
 
 // A file that is there but wrong is named, not passed over for the next one.
@@ -168,7 +178,7 @@ TEST_F(PluginTest, ThatIsNoLibraryCannotBeLoaded) {
   const fs::path text = folder_->path() / "libcollbench_text.so";
   std::ofstream(text) << "not a library";
   const Plugin plugin = load_plugin({text, installed()}, "fake 1");
-  EXPECT_EQ(plugin.make_backend, nullptr);
+  EXPECT_EQ(plugin.make_process, nullptr);
   EXPECT_EQ(plugin.path, text);
   EXPECT_TRUE(plugin.reason.starts_with("it cannot be loaded: " + text.string() + ": "))
       << plugin.reason;

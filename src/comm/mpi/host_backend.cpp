@@ -46,7 +46,25 @@ class HostBackend final : public Backend {
   bool oversubscribed_ = false;
 };
 
+class HostProcess final : public BackendProcess {
+ public:
+  explicit HostProcess(MpiSession& session) : session_(session) {}
+
+  std::unique_ptr<Backend> make_backend(const BackendSeat& /*seat*/) override {
+    return make_host_backend(session_);
+  }
+
+  void abort() noexcept override {}  // MPI ends the process with what is in flight
+
+ private:
+  MpiSession& session_;
+};
+
 }  // namespace
+
+std::unique_ptr<BackendProcess> make_host_process(MpiSession& session) {
+  return std::make_unique<HostProcess>(session);
+}
 
 std::unique_ptr<Backend> make_host_backend(MpiSession& session) {
   return make_host_backend(session, library_limits());

@@ -10,7 +10,9 @@
 
 namespace collbench {
 
-/// One rank per process. The session outlives it.
+/// Of one rank; the session outlives it.
+std::unique_ptr<BackendProcess> make_host_process(MpiSession& session);
+
 std::unique_ptr<Backend> make_host_backend(MpiSession& session);
 
 /// With limits other than the library's, for tests.
