@@ -2,7 +2,7 @@
 # Builds, tests and installs collbench: one file, no recursion into folders, sources found by wildcard.
 #
 # Yours to set: CXX, MPICXX, MPIRUN, PYTHON, CXXFLAGS, LDFLAGS, BUILD, WERROR=1,
-# SANITIZE=address,undefined, V=1, PREFIX, DESTDIR.
+# SANITIZE=address,undefined, V=1, PREFIX, DESTDIR; and of the plugin for GPUs what src/comm/nccl/plugin.mk says.
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
@@ -39,9 +39,11 @@ export MPIRUN PYTHON
 SOURCES := $(sort $(shell find src -name '*.cpp'))
 TOOL_SOURCES := $(filter src/tools/%,$(SOURCES))
 MPI_TEST_SOURCES := $(filter %_mpi_test.cpp,$(SOURCES)) $(wildcard tests/mpi_test_main.cpp)
-UNIT_TEST_SOURCES := $(filter %_test.cpp,$(filter-out %_mpi_test.cpp,$(SOURCES)))
+UNIT_TEST_SOURCES := $(filter %_test.cpp,$(filter-out %_mpi_test.cpp %_nccl_test.cpp,$(SOURCES)))
 BENCH_SOURCES := $(filter %_bench.cpp,$(SOURCES))
-LIBRARY_SOURCES := $(filter-out src/tools/% %_test.cpp %_bench.cpp,$(SOURCES))
+# Of the plugin, and of no program.
+NCCL_SOURCES := $(filter-out %_test.cpp,$(filter src/comm/nccl/%,$(SOURCES)))
+LIBRARY_SOURCES := $(filter-out src/tools/% src/comm/nccl/% %_test.cpp %_bench.cpp,$(SOURCES))
 PLAN_SOURCES := $(filter src/model/% src/plan/%,$(LIBRARY_SOURCES))
 PROGRAM_SOURCES := $(wildcard collectives/*.cpp parallel_patterns/*.cpp)
 # Bare loops over MPI that `make bench` compares with.
@@ -66,7 +68,6 @@ MPI_TESTS := $(if $(filter %_mpi_test.cpp,$(MPI_TEST_SOURCES)),$(BUILD)/mpi_test
 MICROBENCH := $(if $(BENCH_SOURCES),$(BUILD)/microbench)
 BENCH_PROGRAMS := $(patsubst tests/bench/%.cpp,$(BUILD)/bench/%,$(BENCH_PROGRAM_SOURCES))
 TEST_PROGRAMS := $(patsubst tests/programs/%.cpp,$(BUILD)/tests/%,$(TEST_PROGRAM_SOURCES))
-PLUGINS := $(wildcard $(BUILD)/libcollbench_*.so)
 
 # Files built into the binaries: each becomes a C++ raw string literal, included by name.
 SCHEMAS := $(wildcard results/schema/*.json)
@@ -77,7 +78,8 @@ DOCUMENTS := LICENSE README.md results/README.md $(sort $(shell find docs -name 
 GENERATED := $(patsubst %,$(BUILD)/generated/%.inc,$(notdir $(SCHEMAS))) $(BUILD)/generated/model_presets.inc
 
 # What tells two builds of one commit apart, when it has changes.
-HASHED_SOURCES := $(sort $(LIBRARY_SOURCES) $(shell find src -name '*.h') $(RESOURCES))
+HASHED_SOURCES := $(sort $(LIBRARY_SOURCES) $(NCCL_SOURCES) $(RESOURCES) \
+  $(shell find src -name '*.h' -o -name '*.cu' -o -name '*.cuh'))
 
 # ---- flags
 
@@ -129,7 +131,7 @@ bench: all benches  ## time our own code, and our overhead over bare MPI calls
 install: all  ## copy programs and documents below PREFIX (/usr/local), or DESTDIR/PREFIX
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/share/doc/collbench
 	install -m 755 $(PROGRAMS) $(COLLBENCH) $(DESTDIR)$(PREFIX)/bin
-	$(if $(PLUGINS),install -m 755 $(PLUGINS) $(DESTDIR)$(PREFIX)/lib)
+	$(if $(NCCL_PLUGIN),install -m 755 $(NCCL_PLUGIN) $(DESTDIR)$(PREFIX)/lib)
 	install -d $(DESTDIR)$(PREFIX)/share/bash-completion/completions $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 	$(COLLBENCH) completion bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/collbench
 	for name in $(notdir $(PROGRAMS)); do \
@@ -244,5 +246,8 @@ $(BUILD)/version: FORCE
 	sources=$$(cat $(HASHED_SOURCES) | sha1sum | cut -c1-12); \
 	text="-DCOLLBENCH_GIT_COMMIT=\"\\\"$$commit\\\"\" -DCOLLBENCH_SOURCES=\"\\\"$$sources\\\"\" \"-DCOLLBENCH_FLAGS=\\\"$(CXXFLAGS) $(SANITIZE_FLAGS)\\\"\""; \
 	$(write_if_changed)
+
+# Absent where a test has nothing but this file.
+-include src/comm/nccl/plugin.mk
 
 -include $(patsubst %.o,%.d,$(call objects,$(ALL_SOURCES)))

@@ -35,7 +35,7 @@ formatting() {
     clang-format --dry-run -Werror "$file" 2> /dev/null && continue
     echo "$file: not formatted; run: clang-format -i $file"
     status=1
-  done < <(files '*.cpp' '*.h' '*.cu')
+  done < <(files '*.cpp' '*.h' '*.cu' '*.cuh')
   return $status
 }
 

@@ -23,6 +23,8 @@ CASES = [
     ("src/base/a.cpp", "#include <vector>\n", "line 1"),
     ("src/base/a.cpp", "// SPDX-License-Identifier: MIT\n", "line 1"),
     ("Makefile", "all:\n", "line 1"),
+    ("src/comm/nccl/kernels.cuh", "#pragma once\n", "line 1"),
+    ("src/comm/nccl/plugin.mk", "all:\n", "line 1"),
     ("docs/a.md", "no licence line, and long\n" * 400, None),
 ]
 

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// The entry of the plugin.
+#include <exception>
+
+#include "base/version.h"
+#include "comm/nccl/requirements.h"
+#include "comm/plugin_interface.h"
+
+extern "C" int collbench_open_backend(const char* build_id, collbench::PluginReply* reply) {
+  using namespace collbench;
+  try {
+    if (refuse_other_build(build_id, collbench::build_id(), *reply)) return 1;
+    const std::string why = why_no_nccl();
+    set_reason(*reply, why);
+    return why.empty() ? 0 : 1;
+  } catch (const std::exception& error) {
+    set_reason(*reply, error.what());
+    return 1;
+  }
+}
