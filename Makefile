@@ -248,6 +248,6 @@ $(BUILD)/version: FORCE
 	$(write_if_changed)
 
 # Absent where a test has nothing but this file.
--include src/comm/nccl/plugin.mk
+-include src/comm/nccl/plugin.mk tests/fakes/fakes.mk
 
 -include $(patsubst %.o,%.d,$(call objects,$(ALL_SOURCES)))

@@ -3,7 +3,8 @@
 # Runs every test of a build folder and ends with the line `N passed, N failed[, N skipped]`.
 """Usage: tests/run.py [NAME...]     NAME selects suites by part of their name: unit, mpi, launch_test
 
-Three kinds of suites: the unit-test binary; the MPI test binary at each rank count; tests/*_test.py.
+Four kinds of suites: the unit-test binary; the MPI test binary at each rank count; the tests of the
+fakes of NVIDIA's libraries, where they are built; tests/*_test.py.
 Environment:
   COLLBENCH_BUILD    the build folder to test (build)
   COLLBENCH_REQUIRE  names, comma separated; a test skipped with "requires NAME..." then fails
@@ -98,10 +99,9 @@ def count(tally, suite, result, report, cases):
         tally.add(suite, "failed", "ran no test")
 
 
-def run_unit(tally, report):
-    result = launch.run_program(
-        "unit_tests", f"--gtest_output=xml:{report}", timeout=UNIT_TIMEOUT_S)
-    count(tally, "unit", result, report, read_googletest)
+def run_unit(tally, report, suite, program):
+    result = launch.run_program(program, f"--gtest_output=xml:{report}", timeout=UNIT_TIMEOUT_S)
+    count(tally, suite, result, report, read_googletest)
 
 
 def run_mpi(tally, report, ranks):
@@ -131,10 +131,12 @@ def read_unittest(path):
 def suites():
     """Yields (name, function of tally and report path) of everything there is to run."""
     if (launch.BUILD / "unit_tests").exists():
-        yield "unit", run_unit
+        yield "unit", lambda tally, report: run_unit(tally, report, "unit", "unit_tests")
     if (launch.BUILD / "mpi_tests").exists():
         for ranks in launch.rank_counts():
             yield f"mpi-{ranks}", lambda tally, report, n=ranks: run_mpi(tally, report, n)
+    for path in sorted((launch.BUILD / "fakes").glob("*_tests")):
+        yield path.stem, lambda tally, report, file=path: run_unit(tally, report, file.stem, file)
     for path in sorted((launch.ROOT / "tests").glob("*_test.py")):
         yield path.stem, lambda tally, report, file=path: run_python(tally, report, file)
 

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "fake_cuda.h"
+#include "gate.h"
+#include "in_child.h"
+
+namespace {
+
+/// Its streams are drained and destroyed at the end.
+class FakeStream : public testing::Test {
+ protected:
+  cudaStream_t make(unsigned int flags) {
+    cudaStream_t stream = nullptr;
+    EXPECT_EQ(cudaStreamCreateWithFlags(&stream, flags), cudaSuccess);
+    streams_.push_back(stream);
+    return stream;
+  }
+
+  void TearDown() override {
+    EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+    for (const cudaStream_t stream : streams_) EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
+  }
+
+  /// Appends a letter when it runs.
+  void note(cudaStream_t stream, char letter) {
+    ASSERT_EQ(fakecuda::enqueue(stream, [this, letter](fakecuda::ItemTime&) { log_ += letter; }),
+              cudaSuccess);
+  }
+
+  std::string log_;  // written only by items that are ordered with each other
+
+ private:
+  std::vector<cudaStream_t> streams_;
+};
+
+TEST_F(FakeStream, RunsInOrder) {
+  const cudaStream_t stream = make(cudaStreamNonBlocking);
+  for (const char letter : std::string("abcdefgh")) note(stream, letter);
+  EXPECT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+  EXPECT_EQ(log_, "abcdefgh");
+}
+
+TEST_F(FakeStream, RunsBesideOthers) {
+  const cudaStream_t held = make(cudaStreamNonBlocking);
+  const cudaStream_t free = make(cudaStreamNonBlocking);
+  const Gate gate(held);
+  note(free, 'a');
+  EXPECT_EQ(cudaStreamSynchronize(free), cudaSuccess);
+  EXPECT_EQ(log_, "a");
+  EXPECT_EQ(cudaStreamQuery(held), cudaErrorNotReady);
+}
+
+TEST_F(FakeStream, IsReadyWhenEmptyAndWhenDone) {
+  const cudaStream_t stream = make(cudaStreamDefault);
+  EXPECT_EQ(cudaStreamQuery(stream), cudaSuccess);
+  {
+    const Gate gate(stream);
+    EXPECT_EQ(cudaStreamQuery(stream), cudaErrorNotReady);
+    EXPECT_EQ(cudaGetLastError(), cudaErrorNotReady);
+  }
+  EXPECT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+  EXPECT_EQ(cudaStreamQuery(stream), cudaSuccess);
+}
+
+TEST_F(FakeStream, NullStreamWaitsForBlockingStreams) {
+  const cudaStream_t blocking = make(cudaStreamDefault);
+  Gate gate(blocking);
+  note(blocking, 'a');
+  note(nullptr, 'b');
+  EXPECT_EQ(cudaStreamQuery(nullptr), cudaErrorNotReady);
+  gate.open();
+  EXPECT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess);
+  EXPECT_EQ(log_, "ab");
+}
+
+TEST_F(FakeStream, BlockingStreamWaitsForTheNullStream) {
+  const cudaStream_t blocking = make(cudaStreamDefault);
+  Gate gate(nullptr);
+  note(blocking, 'a');
+  EXPECT_EQ(cudaStreamQuery(blocking), cudaErrorNotReady);
+  EXPECT_EQ(log_, "");
+  gate.open();
+  EXPECT_EQ(cudaStreamSynchronize(blocking), cudaSuccess);
+  EXPECT_EQ(log_, "a");
+}
+
+TEST_F(FakeStream, NonBlockingStreamAndNullStreamAreIndependent) {
+  const cudaStream_t stream = make(cudaStreamNonBlocking);
+  {
+    const Gate gate(nullptr);
+    note(stream, 'a');
+    EXPECT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+    EXPECT_EQ(log_, "a");
+  }
+  const Gate gate(stream);
+  note(nullptr, 'b');
+  EXPECT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess);
+  EXPECT_EQ(log_, "ab");
+}
+
+TEST_F(FakeStream, NullStreamIsOneForEachDevice) {
+  const Gate gate(nullptr);
+  std::thread([this] {
+    ASSERT_EQ(cudaSetDevice(1), cudaSuccess);
+    note(nullptr, 'a');
+    EXPECT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess);
+  }).join();
+  EXPECT_EQ(log_, "a");
+}
+
+TEST_F(FakeStream, DeviceSynchronizeWaitsForEveryStream) {
+  const cudaStream_t blocking = make(cudaStreamDefault);
+  const cudaStream_t other = make(cudaStreamNonBlocking);
+  note(blocking, 'a');
+  EXPECT_EQ(fakecuda::order_after(other, blocking), cudaSuccess);
+  note(other, 'b');
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_EQ(log_, "ab");
+}
+
+TEST_F(FakeStream, OrderAfterHoldsOneStreamUp) {
+  const cudaStream_t first = make(cudaStreamNonBlocking);
+  const cudaStream_t second = make(cudaStreamNonBlocking);
+  Gate gate(first);
+  note(first, 'a');
+  ASSERT_EQ(fakecuda::order_after(second, first), cudaSuccess);
+  note(second, 'b');
+  EXPECT_EQ(cudaStreamQuery(second), cudaErrorNotReady);
+  gate.open();
+  EXPECT_EQ(cudaStreamSynchronize(second), cudaSuccess);
+  EXPECT_EQ(log_, "ab");
+}
+
+TEST_F(FakeStream, FreeWaitsForQueuedWork) {
+  const cudaStream_t stream = make(cudaStreamNonBlocking);
+  void* memory = nullptr;
+  ASSERT_EQ(cudaMalloc(&memory, 64), cudaSuccess);
+  note(stream, 'a');
+  ASSERT_EQ(cudaMemsetAsync(memory, 0, 64, stream), cudaSuccess);
+  note(stream, 'b');
+  EXPECT_EQ(cudaFree(memory), cudaSuccess);
+  EXPECT_EQ(log_, "ab");
+}
+
+TEST_F(FakeStream, CallsTheHostInOrder) {
+  const cudaStream_t stream = make(cudaStreamDefault);
+  note(stream, 'a');
+  const auto append = [](void* log) { *static_cast<std::string*>(log) += 'b'; };
+  ASSERT_EQ(cudaLaunchHostFunc(stream, append, &log_), cudaSuccess);
+  note(stream, 'c');
+  EXPECT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+  EXPECT_EQ(log_, "abc");
+  EXPECT_EQ(cudaLaunchHostFunc(stream, nullptr, &log_), cudaErrorInvalidValue);
+}
+
+TEST_F(FakeStream, RunsWhatIsQueuedWhenDestroyed) {
+  cudaStream_t stream = nullptr;
+  cudaEvent_t end = nullptr;
+  ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
+  ASSERT_EQ(cudaEventCreate(&end), cudaSuccess);
+  {
+    const Gate gate(stream);
+    note(stream, 'a');
+    ASSERT_EQ(cudaEventRecord(end, stream), cudaSuccess);
+    EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
+  }
+  EXPECT_EQ(cudaEventSynchronize(end), cudaSuccess);
+  EXPECT_EQ(log_, "a");
+  EXPECT_EQ(cudaStreamSynchronize(stream), cudaErrorInvalidResourceHandle);
+  EXPECT_EQ(cudaStreamDestroy(stream), cudaErrorInvalidResourceHandle);
+  EXPECT_EQ(fakecuda::enqueue(stream, [](fakecuda::ItemTime&) {}), cudaErrorInvalidResourceHandle);
+  EXPECT_EQ(cudaEventDestroy(end), cudaSuccess);
+}
+
+TEST_F(FakeStream, KeepsWhatItWasMadeWith) {
+  int least = 0;
+  int greatest = 0;
+  ASSERT_EQ(cudaDeviceGetStreamPriorityRange(&least, &greatest), cudaSuccess);
+  EXPECT_LT(greatest, least);
+  ASSERT_EQ(cudaSetDevice(2), cudaSuccess);
+  cudaStream_t stream = nullptr;
+  ASSERT_EQ(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, greatest - 10),
+            cudaSuccess);
+  ASSERT_EQ(cudaSetDevice(0), cudaSuccess);
+  int priority = 0;
+  unsigned int flags = 0;
+  int device = 0;
+  EXPECT_EQ(cudaStreamGetPriority(stream, &priority), cudaSuccess);
+  EXPECT_EQ(priority, greatest);
+  EXPECT_EQ(cudaStreamGetFlags(stream, &flags), cudaSuccess);
+  EXPECT_EQ(flags, cudaStreamNonBlocking);
+  EXPECT_EQ(cudaStreamGetDevice(stream, &device), cudaSuccess);
+  EXPECT_EQ(device, 2);
+  EXPECT_EQ(fakecuda::device_of(stream), 2);
+  EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
+}
+
+TEST(FakeInline, TheCallerRunsItems) {
+  expect_in_child({{"FAKE_CUDA_INLINE", "1"}}, [] {
+    cudaStream_t stream = nullptr;
+    ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
+    std::thread::id ran_by;
+    ASSERT_EQ(fakecuda::enqueue(stream,
+                                [&](fakecuda::ItemTime&) { ran_by = std::this_thread::get_id(); }),
+              cudaSuccess);
+    EXPECT_EQ(ran_by, std::this_thread::get_id());
+    EXPECT_EQ(cudaStreamQuery(stream), cudaSuccess);
+  });
+}
+
+}  // namespace

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+# Builds stand-ins for NVIDIA's libraries into BUILD/fakes, and their tests, as part of the goal `tests` where
+# src/comm/nccl/plugin.mk, which comes first, finds what it needs. Included by the Makefile.
+
+FAKES := $(BUILD)/fakes
+
+fake_sources = $(filter-out %_test.cpp,$(wildcard tests/fakes/$(1)/*.cpp))
+fake_tests = $(wildcard tests/fakes/$(1)/*_test.cpp)
+FAKE_SOURCES := $(wildcard tests/fakes/*/*.cpp)
+
+FAKE_LIBRARIES := $(FAKES)/libcudart.so.13
+FAKE_TESTS := $(FAKES)/fake_cuda_tests
+
+.PHONY: fakes
+fakes: $(FAKE_LIBRARIES) $(FAKE_TESTS)
+
+ifdef NCCL_PLUGIN
+tests: fakes
+endif
+
+# NVIDIA's headers as a system's: their warnings are not ours.
+$(call objects,$(FAKE_SOURCES)): EXTRA_FLAGS = -fPIC $(NCCL_CPPFLAGS)
+
+link_fake = mkdir -p $(@D) && $(CXX) -shared $(ALL_LDFLAGS) -Wl,-soname,$(@F) -Wl,-rpath,'$$ORIGIN' \
+  $(filter %.o,$^) $(filter %.so.2 %.so.13,$^) -o $@ -ldl
+link_fake_tests = $(CXX) $(ALL_LDFLAGS) -Wl,-rpath,'$$ORIGIN' $(filter %.o,$^) $(filter %.so.1 %.so.2 %.so.13,$^) \
+  -o $@ -lgtest_main -lgtest -ldl
+
+# ---- the CUDA runtime
+
+$(FAKES)/libcudart.so.13: $(call objects,$(call fake_sources,cuda)) tests/fakes/cuda/exports.map $(BUILD)/sources
+	$(call say,LINK)
+	$(Q)$(link_fake) -Wl,--version-script=tests/fakes/cuda/exports.map
+
+$(FAKES)/fake_cuda_tests: $(call objects,$(call fake_tests,cuda)) $(FAKES)/libcudart.so.13
+	$(call say,LINK)
+	$(Q)$(link_fake_tests)
+
+-include $(patsubst %.o,%.d,$(call objects,$(FAKE_SOURCES)))
