@@ -45,7 +45,7 @@ class Completion(unittest.TestCase):
         shown = {word for line in text.splitlines() if line.startswith("  -")
                  for word in line.split()[0].split(",")}
         self.assertEqual(set(self.complete("all_reduce_perf", "-")), shown)
-        self.assertNotIn("--ngpus", shown)
+        self.assertNotIn("--cta_policy", shown)
 
     def test_values(self):
         self.assertEqual(self.complete("all_reduce_perf", "-d", "bf"), ["bfloat16"])

@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <exception>
+#include <mutex>
 #include <new>
 #include <utility>
 
@@ -65,7 +66,19 @@ ExitStatus answer(const Request& request, const Program& program, int rank) {
   return request.error ? ExitStatus::user_error : ExitStatus::ok;
 }
 
-// A run on this rank.
+std::string sentence_of(const std::exception_ptr& failure) {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const SystemError& error) {
+    return error.what();
+  } catch (const std::bad_alloc&) {
+    return "the host's memory ran out";
+  } catch (const std::exception& error) {
+    return fmt::format("internal error: {}", error.what());
+  }
+}
+
+// A run on this process.
 class Run final : public RunContext {
  public:
   // `answered`: all that is left to do is to end, together with the other ranks.
@@ -80,6 +93,10 @@ class Run final : public RunContext {
   }
 
   MpiSession& session() override { return *session_; }
+  ControlPlane& control() override { return session_->control_plane(); }
+  BackendSeat seat() override {
+    return {control(), session_->local_rank(), session_->local_size()};
+  }
   Progress& progress() override { return progress_; }
   ResultFile* own(const MakeResultFile& make) override { return file_.own(make); }
   void print(std::string_view text) override { output_->add(text); }
@@ -94,13 +111,20 @@ class Run final : public RunContext {
       output_.reset();
       session_->finalize();
       return outcome.status;
-    } catch (const SystemError& error) {
-      fail(error.what());
-    } catch (const std::bad_alloc&) {
-      fail("the host's memory ran out");
-    } catch (const std::exception& error) {
-      fail(fmt::format("internal error: {}", error.what()));
+    } catch (...) {
+      fail(std::current_exception());
     }
+  }
+
+  // The other ranks wait in MPI, so returning would not end the run: the watchdog does.
+  [[noreturn]] void fail(const std::exception_ptr& failure) override {
+    watchdog_.fail({ExitStatus::system_error, place() + sentence_of(failure)});
+    for (;;) pause();
+  }
+
+  void abort_with(std::function<void()> abort) override {
+    const std::lock_guard lock(abort_mutex_);
+    abort_ = std::move(abort);
   }
 
  private:
@@ -108,7 +132,7 @@ class Run final : public RunContext {
     return {
         .print = [this](const std::string& message) { print_message(program_.name, message); },
         .finish_result_file = [this](const EndCause& cause) { return finish_file(cause); },
-        .leave = end_all_processes,
+        .leave = [this](ExitStatus status) { end_run(status); },
         .leave_later = exit_later,
         .peers =
             [] {
@@ -191,10 +215,12 @@ class Run final : public RunContext {
     return {status, place() + message};
   }
 
-  // The other ranks wait in MPI, so returning would not end the run: the watchdog does.
-  [[noreturn]] void fail(const std::string& message) {
-    watchdog_.fail({ExitStatus::system_error, place() + message});
-    for (;;) pause();
+  void end_run(ExitStatus status) {
+    {
+      const std::lock_guard lock(abort_mutex_);
+      if (abort_) abort_();
+    }
+    end_all_processes(status);
   }
 
   std::string place() const { return fmt::format("rank {} on {}: ", rank_.load(), host_); }
@@ -209,6 +235,8 @@ class Run final : public RunContext {
   Progress progress_{clock_};
   ResultSlot file_;
   std::optional<OutputQueue> output_{write_stdout};
+  std::mutex abort_mutex_;
+  std::function<void()> abort_;
   Watchdog watchdog_;
   std::optional<MpiSession> session_;
 };

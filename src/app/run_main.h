@@ -2,6 +2,7 @@
 // run_main: from main() to the exit status, the same on all ranks. The only place that catches.
 #pragma once
 
+#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -12,6 +13,7 @@
 #include "app/agreement.h"
 #include "app/result_slot.h"
 #include "base/errors.h"
+#include "comm/backend.h"
 #include "comm/launch.h"
 #include "comm/launcher_facts.h"
 #include "measure/progress.h"
@@ -30,8 +32,11 @@ class RunContext {
  public:
   virtual ~RunContext() = default;
 
-  virtual MpiSession& session() = 0;
-  ControlPlane& control() { return session().control_plane(); }
+  virtual MpiSession& session() = 0;  // of the process
+
+  /// Of the rank, which is one of several of its process where a body runs on rank threads.
+  virtual ControlPlane& control() = 0;
+  virtual BackendSeat seat() = 0;
 
   /// The body enters a step at every block, check and file write; run_main has entered "set-up".
   virtual Progress& progress() = 0;
@@ -44,6 +49,14 @@ class RunContext {
   /// run_main waits for them at the end. Throws SystemError when something before could not be
   /// written (a full disk, a closed pipe).
   virtual void print(std::string_view text) = 0;
+
+  /// This rank has failed while others may wait for it: ends the run and does not return. From any
+  /// thread.
+  [[noreturn]] virtual void fail(const std::exception_ptr& failure) = 0;
+
+  /// What the watchdog calls before it ends this process, so that what is in flight there ends
+  /// first; nothing to call no more. It must return within a few seconds.
+  virtual void abort_with(std::function<void()> abort) = 0;
 };
 
 /// A program, as a value.

@@ -2,7 +2,6 @@
 #include "app/sweep_run.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <memory>
@@ -16,20 +15,14 @@
 #include "app/run_facts.h"
 #include "app/run_plan.h"
 #include "app/soak.h"
-#include "app/sweep_progress.h"
-#include "app/ways_out.h"
+#include "app/sweep_report.h"
 #include "base/clock.h"
-#include "cli/terminal.h"
 #include "cli/thresholds.h"
-#include "comm/open_backend.h"
 #include "measure/alignment.h"
 #include "measure/data_check.h"
 #include "measure/sampling.h"
-#include "results/cycle_table.h"
 #include "results/document.h"
-#include "results/result_file.h"
 #include "results/row_flags.h"
-#include "results/table.h"
 
 namespace collbench {
 namespace {
@@ -42,76 +35,76 @@ std::unique_ptr<Communicator> make_communicator(Backend& backend, Device& device
   return all->split(static_cast<int>(plan.mine), all->rank());
 }
 
-TableStyle style_of(const TableChoice& choice) {
-  const Terminal terminal = terminal_of(STDOUT_FILENO, std::getenv);
-  return {.nccl_tests = choice.nccl_compat,
-          .timestamps = choice.timestamps,
-          .statistics = choice.statistics,
-          .width = terminal.width,
-          .colour = terminal.colour};
+DeviceUse device_use(const CollectiveOptions& options) {
+  return {.one_stream = true,
+          .wait = options.wait,
+          .default_stream = options.gpu.default_stream,
+          .check_on_host = options.check_on_host};
 }
 
 // Everything one run needs, made in the order of its members and destroyed in reverse.
 class SweepRun {
  public:
-  SweepRun(RunContext& run, const std::vector<std::string>& arguments,
+  SweepRun(RunContext& run, const OpenedBackend& opened, const std::vector<std::string>& arguments,
            const CollectiveOptions& options, const Operation& operation)
       : run_(run),
+        note_(opened.note),
         options_(options),
         operation_(operation),
         sampling_(sampling_of(options)),
-        style_(style_of(options.table)),
-        opened_(open_backend(options.backend, options.nccl_library, run.session())),
-        backend_(opened_.process->make_backend(
-            {run.control(), run.session().local_rank(), run.session().local_size()})),
-        device_(backend_->make_device({.one_stream = true, .wait = options.wait})),
+        report_(run, options, clock_),
+        backend_(opened.process->make_backend(run.seat())),
+        device_(backend_->make_device(device_use(options))),
         plan_(plan_run(run.control(), options, operation.traffic)),
         comm_(make_communicator(*backend_, *device_, options, plan_)),
         stream_(device_->make_stream()),
         bench_{run.control(), *comm_, *device_, *stream_, nullptr},
         soak_(run.control(), clock_, options.sampling) {
-    document_.run = new_run_facts();
-    document_.environment = gather_environment(run.control(), device_->facts());
-    if (options.split) set_groups(document_.environment, plan_);
-    document_.environment.libraries["mpi"] = run.session().mpi_library();
+    describe_environment();
     prepare_isolation();
-    document_.config = config_of(options, operation, arguments, *backend_, sampling_, plan_.sweep);
+    Document& document = report_.document();
+    document.config = config_of(options, operation, arguments, *backend_, sampling_, plan_.sweep);
     read_environment();
     std::vector<std::string> flags;
-    if (backend_->oversubscribed()) {
-      flags.emplace_back(row_flags::oversubscribed.name);
-    }
-    contexts_ = contexts_of_groups(plan_, options, operation, document_.environment,
-                                   document_.config.backend, flags, sampling_.method);
+    if (backend_->oversubscribed()) flags.emplace_back(row_flags::oversubscribed.name);
+    contexts_ = contexts_of_groups(plan_, options, operation, document.environment,
+                                   document.config.backend, flags, sampling_.method);
   }
 
   ExitStatus measure() {
     const Bytes extra_bytes = settle_large_sizes(plan_, operation_, *comm_, run_.control());
     refuse_empty(plan_);
-    open_result_file();
+    report_.open_file();
     make_buffers(extra_bytes);
-    print(table_header(document_, std::vector{opened_.note}, style_));
-    start_progress();
+    report_.begin(note_, lines_to_come());
     while (soak_.begin_cycle()) {
       for (std::size_t i = 0; i < plan_.own().sweeps.size() && soak_.goes_on(); ++i) {
         measure_sweep(i);
       }
     }
-    if (progress_) write_stderr_if_ready(progress_->end());
-    print(cycle_table(document_.cycles, style_) + table_footer(document_, style_));
+    report_.end();
     if (!data_is_right_) return ExitStatus::wrong_data;
-    return reports() ? status_of(judge(document_.config.thresholds, document_.rows))
-                     : ExitStatus::ok;
+    const Document& document = report_.document();
+    return reports() ? status_of(judge(document.config.thresholds, document.rows)) : ExitStatus::ok;
   }
 
  private:
+  void describe_environment() {
+    Document& document = report_.document();
+    document.run = new_run_facts();
+    document.environment = gather_environment(run_.control(), device_->facts());
+    if (options_.split) set_groups(document.environment, plan_);
+    document.environment.libraries = backend_->libraries();
+    document.environment.libraries["mpi"] = run_.session().mpi_library();
+  }
+
   // Of all ranks, also where they measure in groups: these load the machine at the same time.
   void prepare_isolation() {
-    if (sampling_.method.mode == Mode::streaming) return;
+    if (sampling_.method.mode == Mode::streaming || sampling_.method.mode == Mode::graph) return;
     sampling_.clock_step_s = run_.control().max(clock_step_s(*device_));
     if (sampling_.method.mode != Mode::isolated) return;
     std::vector<int> hosts;
-    for (const RankFacts& rank : document_.environment.ranks) hosts.push_back(rank.host);
+    for (const RankFacts& rank : report_.document().environment.ranks) hosts.push_back(rank.host);
     alignment_.emplace(backend_->make_communicator(*device_), *device_, std::move(hosts));
     bench_.alignment = &*alignment_;
   }
@@ -122,37 +115,17 @@ class SweepRun {
   void read_environment() {
     together(run_.control(), [&] {
       if (!reports()) return;
-      document_.config.thresholds.mean_bus_bandwidth_Bps =
+      report_.document().config.thresholds.mean_bus_bandwidth_Bps =
           parse_min_bandwidth(std::getenv(kMinBandwidthVariable));
     });
   }
 
-  void start_progress() {
-    if (!reports()) return;
-    std::optional<std::size_t> rows;
-    if (!options_.sampling.duration_s) {
-      rows = 0;
-      for (const PlannedSweep& sweep : plan_.own().sweeps) *rows += sweep.sizes.size();
-      *rows *= options_.sampling.cycles;
-    }
-    progress_.emplace(
-        settled(options_.table.progress, isatty(STDERR_FILENO) == 1, isatty(STDOUT_FILENO) == 1),
-        document_.config.program, rows, clock_);
-  }
-
-  void print(const std::string& text) {
-    // A watchdog that ends the run has finished the file: the table must not go beyond it.
-    if (reports() && !ended_) run_.print(text);
-  }
-
-  void open_result_file() {
-    if (options_.json_path.empty()) return;
-    together(run_.control(), [&] {
-      if (!reports()) return;
-      file_ = run_.own(
-          [&] { return ResultFile::create(options_.json_path, document_, options_.force); });
-      ended_ = file_ == nullptr;
-    });
+  // Of the table; unknown where time decides.
+  std::optional<std::size_t> lines_to_come() const {
+    if (options_.sampling.duration_s) return std::nullopt;
+    std::size_t lines = 0;
+    for (const PlannedSweep& sweep : plan_.own().sweeps) lines += sweep.sizes.size();
+    return lines * options_.sampling.cycles;
   }
 
   void make_buffers(Bytes extra_bytes) {
@@ -174,9 +147,9 @@ class SweepRun {
     std::vector<Record> in_place = of_this_cycle(measure_placement(rows, true));
     for (Record& record : in_place) keep(record);
     for (std::size_t g = 0; g < rows.size() && soak_.keeps_rows(); ++g) {
-      print(table_row(out_of_place[g], in_place[g], style_));
+      report_.show(out_of_place[g], in_place[g]);
     }
-    if (progress_) write_stderr_if_ready(progress_->row_done());
+    report_.row_done();
   }
 
   std::vector<Record> of_this_cycle(std::vector<Record> records) const {
@@ -242,16 +215,8 @@ class SweepRun {
   void keep(Record& record) {
     if (!reports()) return;
     record.ended = utc_now_rfc3339();
-    if (soak_.keeps_rows()) keep(document_.rows, record);
-    if (const auto cycle = soak_.aggregate(record)) keep(document_.cycles, *cycle);
-  }
-
-  template <class Line>
-  void keep(std::vector<Line>& lines, const Line& line) {
-    lines.push_back(line);
-    if (file_ == nullptr) return;
-    enter("writing " + options_.json_path, 0);
-    ended_ = !file_->append(line);
+    if (soak_.keeps_rows()) report_.keep(record);
+    if (const auto cycle = soak_.aggregate(record)) report_.keep(*cycle);
   }
 
   // A step that moves so many bytes.
@@ -260,13 +225,12 @@ class SweepRun {
   }
 
   RunContext& run_;
+  const std::string note_;
   const CollectiveOptions& options_;
   const Operation& operation_;
   SamplingOptions sampling_;
-  const TableStyle style_;
   SteadyClock clock_;
-  std::optional<SweepProgress> progress_;  // on rank 0
-  OpenedBackend opened_;
+  SweepReport report_;
   std::unique_ptr<Backend> backend_;
   std::unique_ptr<Device> device_;
   RunPlan plan_;
@@ -276,19 +240,17 @@ class SweepRun {
   Workbench bench_;
   Soak soak_;
   std::optional<SweepBuffers> buffers_;
-  Document document_;                 // rows on rank 0 only
   std::vector<RowContext> contexts_;  // by group
-  ResultFile* file_ = nullptr;
-  bool ended_ = false;  // by the watchdog, while this thread goes on
   std::uint64_t check_seed_ = 0;
   bool data_is_right_ = true;  // the same on every rank, over all cycles
 };
 
 }  // namespace
 
-ExitStatus run_sweep(RunContext& run, const std::vector<std::string>& arguments,
-                     const CollectiveOptions& options, const Operation& operation) {
-  return SweepRun(run, arguments, options, operation).measure();
+ExitStatus run_sweep(RunContext& run, const OpenedBackend& opened,
+                     const std::vector<std::string>& arguments, const CollectiveOptions& options,
+                     const Operation& operation) {
+  return SweepRun(run, opened, arguments, options, operation).measure();
 }
 
 }  // namespace collbench

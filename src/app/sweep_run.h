@@ -7,13 +7,15 @@
 
 #include "app/run_main.h"
 #include "cli/collective_options.h"
+#include "comm/open_backend.h"
 #include "measure/operation.h"
 
 namespace collbench {
 
-/// Measures the sweep, prints the table, writes the result file. Returns what the data check calls
-/// for: ok or wrong_data. Collective over the run.
-ExitStatus run_sweep(RunContext& run, const std::vector<std::string>& arguments,
-                     const CollectiveOptions& options, const Operation& operation);
+/// Measures the sweep as one rank, prints the table, writes the result file. Returns what the data
+/// check calls for: ok or wrong_data. Collective over the run.
+ExitStatus run_sweep(RunContext& run, const OpenedBackend& opened,
+                     const std::vector<std::string>& arguments, const CollectiveOptions& options,
+                     const Operation& operation);
 
 }  // namespace collbench

@@ -11,6 +11,7 @@
 #include "base/version.h"
 #include "cli/command_line.h"
 #include "cli/gpu_flags.h"
+#include "cli/list_text.h"
 #include "cli/numbers.h"
 #include "cli/sampling_flags.h"
 #include "cli/thresholds.h"
@@ -35,12 +36,6 @@ struct Typed {
     return found == values.end() || !found->second ? nullptr : &*found->second;
   }
 };
-
-// "linear:SPREAD"
-std::string named_with_parameter(const traffic::MatrixKindRow& row) {
-  return row.parameter.empty() ? std::string(row.name)
-                               : fmt::format("{}:{}", row.name, row.parameter);
-}
 
 std::string matrix_kinds() {
   std::string kinds;
@@ -87,7 +82,8 @@ void add_flags(CommandLine& line, Typed& typed) {
         "who sends what in alltoallv: " + matrix_kinds() +
             " (a file without -b and -e: its own bytes)");
   value("--seed", "--seed", "of the matrix (default 1)");
-  value("-c", "-c,--check", "data checks per row, 0 is none (default 1)");
+  value("-c", "-c,--check",
+        "data checks per row, 0 is none; or host: one, by the host of a GPU (default 1)");
   typed.sampling.declare(line);
   line.heading("Running");
   value("--backend", "--backend", list_names(kBackendChoices) + " (default auto)");
@@ -181,7 +177,6 @@ std::optional<int> root_of(const std::string& text) {
 }
 
 void refuse_meaningless_flags(const Typed& typed, const traffic::Traffic& traffic) {
-  typed.gpu.refuse_meaningless();
   if (typed.find("-o") != nullptr && !traffic.reduces) {
     throw UserError(fmt::format("-o: {} reduces nothing; leave it out", traffic.name));
   }
@@ -192,6 +187,18 @@ void refuse_meaningless_flags(const Typed& typed, const traffic::Traffic& traffi
     if (typed.find(flag) == nullptr || traffic.by_matrix) continue;
     throw UserError(fmt::format("{}: {} has no traffic matrix; leave it out", flag, traffic.name));
   }
+}
+
+void choose_graphs(CollectiveOptions& options) {
+  if (options.gpu.graph_launches == 0) return;
+  Method& method = options.sampling.method;
+  if (method.mode != Mode::streaming || method.enqueue_time || method.iteration_times) {
+    throw UserError(
+        "-G: what a graph holds starts as a whole, so that -z, -C and -I have nothing to time; "
+        "leave out one of the two");
+  }
+  method.mode = Mode::graph;
+  method.graph_launches = options.gpu.graph_launches;
 }
 
 CollectiveOptions options_of(const Typed& typed, const ReadEnvironment& read) {
@@ -212,7 +219,10 @@ CollectiveOptions options_of(const Typed& typed, const ReadEnvironment& read) {
   if (const auto* text = typed.find("--seed")) {
     options.matrix_seed = parse_count(*text, "--seed", 0);
   }
-  if (const auto* text = typed.find("-c")) options.check_iterations = parse_count(*text, "-c", 0);
+  if (const auto* text = typed.find("-c")) {
+    options.check_on_host = *text == "host";
+    options.check_iterations = options.check_on_host ? 1 : parse_count(*text, "-c", 0);
+  }
   if (const auto* text = typed.find("--min-busbw")) {
     if (options.sized_by_file) {
       throw UserError(
@@ -240,25 +250,14 @@ CollectiveOptions options_of(const Typed& typed, const ReadEnvironment& read) {
   if (const auto* text = typed.find("--wait")) {
     options.wait = find_named(kWaitPolicies, *text, "--wait", "way to wait").policy;
   }
+  options.gpu = typed.gpu.read();
+  if (options.backend == BackendChoice::mpi && !options.gpu.only_on_gpus.empty()) {
+    throw UserError(options.gpu.only_on_gpus);
+  }
+  choose_graphs(options);
   options.force = typed.force;
   options.dry_run = typed.dry_run;
   return options;
-}
-
-std::string list_text() {
-  std::string text =
-      "collectives, with bus bandwidth over algorithm bandwidth for 2 and 8 ranks:\n";
-  for (const traffic::Traffic& row : traffic::kAll) {
-    text += fmt::format("  {:<16}{:<6.3g}{:<6.3g}{}\n", row.name, row.bus_factor(2),
-                        row.bus_factor(8), row.summary);
-  }
-  text +=
-      fmt::format("types: {}\nreductions: {}\n", list_names(kDataTypes), list_names(kReduceOps));
-  text += "traffic matrices of alltoallv (--matrix NAME or NAME:VALUE):\n";
-  for (const traffic::MatrixKindRow& row : traffic::kMatrixKinds) {
-    text += fmt::format("  {:<20}{}\n", named_with_parameter(row), row.meaning);
-  }
-  return text;
 }
 
 }  // namespace
@@ -278,7 +277,10 @@ CollectiveCommand parse_collective_command(const std::vector<std::string>& argum
   if (typed.list) return {{}, list_text()};
   try {
     refuse_meaningless_flags(typed, traffic);
-    return {options_of(typed, read), std::nullopt, line.arguments()};
+    CollectiveOptions options = options_of(typed, read);
+    std::string& refusal = options.gpu.only_on_gpus;
+    if (!refusal.empty()) refusal = line.place_of(refusal) + refusal;
+    return {std::move(options), std::nullopt, line.arguments()};
   } catch (const UserError& error) {
     throw UserError(line.place_of(error.what()) + error.what());
   }

@@ -10,6 +10,7 @@
 
 #include "base/data_type.h"
 #include "base/reduce_op.h"
+#include "cli/gpu_flags.h"
 #include "cli/output_flags.h"
 #include "cli/sampling_flags.h"
 #include "comm/backend.h"
@@ -41,6 +42,8 @@ struct CollectiveOptions {
   BackendChoice backend = BackendChoice::automatic;
   std::string nccl_library;  // --nccl-lib; empty: the one that the loader finds
   WaitPolicy wait = WaitPolicy::automatic;
+  GpuChoice gpu;
+  bool check_on_host = false;      // -c host
   std::optional<GroupRule> split;  // --split and what stands in for it; absent: one group
   bool dry_run = false;
 };

@@ -137,26 +137,6 @@ TEST(CollectiveOptions, RefusesWhatCannotBeMeantAndNamesIt) {
   }
 }
 
-TEST(CollectiveOptions, WhatOnlyGpusCanDoIsRefusedWithItsReason) {
-  const std::vector<std::vector<std::string>> refused = {
-      {"-t", "2"}, {"-g", "8"}, {"-p", "1"}, {"-y", "1"},  {"-G", "1"}, {"-R", "2"},
-      {"-x", "1"}, {"-M", "1"}, {"-D", "1"}, {"-V", "32"}, {"-g", "0"}, {"-t", "two"},
-  };
-  for (const auto& arguments : refused) {
-    const std::string error = error_of(arguments);
-    EXPECT_TRUE(error.starts_with(arguments[0])) << arguments[0] << ": " << error;
-    EXPECT_NE(error.find(arguments[1]), std::string::npos) << error;
-  }
-  EXPECT_NE(error_of({"--ngpus", "4"}).find("mpirun"), std::string::npos);
-  EXPECT_NE(error_of({"--cudagraph=1"}).find("CUDA"), std::string::npos);
-}
-
-TEST(CollectiveOptions, WhatAsksGpusForNothingIsTaken) {
-  EXPECT_EQ(error_of({"-t", "1", "-g", "1", "-p", "0", "-y", "0", "-G", "0",
-                      "-R", "0", "-x", "0", "-M", "0", "-D", "0", "-V", "16"}),
-            "");
-}
-
 TEST(CollectiveOptions, NcclCompatGivesNcclTestsDefaultsUnlessTheyAreGiven) {
   const CollectiveOptions plain = parse({"--nccl-compat"}).options;
   EXPECT_TRUE(plain.table.nccl_compat);
@@ -285,9 +265,9 @@ TEST(CollectiveOptions, RootsAreOneRankOrAll) {
 TEST(CollectiveOptions, InformationIsPrintedInsteadOfRunning) {
   EXPECT_NE(parse({"--help"}).print->find("--minbytes"), std::string::npos);
   EXPECT_NE(parse({"-h"}).print->find("powers of 1024"), std::string::npos);
-  EXPECT_NE(parse({"-h"}).print->find("-t 1, -g 1, and 0 for -p -y -G -R -x -M -D.\n"),
-            std::string::npos);
-  EXPECT_EQ(parse({"-h"}).print->find("--cudagraph"), std::string::npos);
+  EXPECT_NE(parse({"-h"}).print->find("0 for -R -x -M -D.\n"), std::string::npos);
+  EXPECT_NE(parse({"-h"}).print->find("--cudagraph"), std::string::npos);
+  EXPECT_EQ(parse({"-h"}).print->find("--cta_policy"), std::string::npos);
   EXPECT_NE(parse({"--list"}).print->find("reduce_scatter"), std::string::npos);
   EXPECT_NE(parse({"--version"}).print->find("collbench"), std::string::npos);
   EXPECT_FALSE(parse({}).print);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <string_view>
 
 #include "base/errors.h"
@@ -14,50 +15,92 @@ namespace {
 struct GpuFlag {
   std::string_view letter;
   std::string_view name;
-  std::uint64_t off;  // the value that asks for nothing
-  std::string_view why;
+  std::uint64_t off;          // the value that asks for nothing
+  std::string_view help;      // empty: only known so that it can be refused
+  std::string_view on_hosts;  // why it has no meaning there
+  std::string_view on_gpus;   // likewise; empty where it has one
 };
 
 constexpr std::string_view kOneRank =
     "on hosts every rank is a process of one thread; start more ranks with mpirun -np N";
+constexpr std::string_view kNoDeviceApi =
+    "it measures kernels that call NCCL themselves, and collbench calls NCCL from the host";
 
 constexpr std::array<GpuFlag, 10> kFlags = {{
-    {"-t", "--nthreads", 1, kOneRank},
-    {"-g", "--ngpus", 1, kOneRank},
-    {"-p", "--parallel_init", 0,
-     "it lets the threads of a process start at once, and hosts have one"},
-    {"-y", "--stream_null", 0, "the null stream is one of CUDA, and hosts have none"},
-    {"-G", "--cudagraph", 0, "graphs are captured by CUDA, and hosts have none"},
-    {"-R", "--local_register", 0, "buffers are registered with NCCL, and hosts do without it"},
-    {"-x", "--cta_policy", 0, "it chooses how many CTAs NCCL uses, and hosts have none"},
-    {"-M", "--memory", 0, "it reports the memory of GPUs, and hosts have none; see --dry-run"},
-    {"-D", "--device_implementation", 0, "it runs kernels on the GPU, and hosts have none"},
-    {"-V", "--device_cta_count", 16, "it sizes the kernels of -D, and hosts have none"},
+    {"-t", "--nthreads", 1, "rank threads of a process (default 1)", kOneRank, ""},
+    {"-g", "--ngpus", 1, "GPUs of a thread: each is a rank with a thread of its own (default 1)",
+     kOneRank, ""},
+    {"-p", "--parallel_init", 0, "1: ranks of a process start at once, as they always do here",
+     "it lets the threads of a process start at once, and hosts have one", ""},
+    {"-y", "--stream_null", 0, "1: use the default stream",
+     "the null stream is one of CUDA, and hosts have none", ""},
+    {"-G", "--cudagraph", 0, "record the operations of a sample once and replay them so often",
+     "graphs are captured by CUDA, and hosts have none", ""},
+    {"-R", "--local_register", 0, "", "buffers are registered with NCCL, and hosts do without it",
+     "collbench does not register buffers"},
+    {"-x", "--cta_policy", 0, "", "it chooses how many CTAs NCCL uses, and hosts have none",
+     "collbench leaves CTAs to NCCL; set NCCL_CTA_POLICY in the environment"},
+    {"-M", "--memory", 0, "", "it reports the memory of GPUs, and hosts have none; see --dry-run",
+     "collbench does not report NCCL's memory; see --dry-run for that of the buffers"},
+    {"-D", "--device_implementation", 0, "", "it runs kernels on the GPU, and hosts have none",
+     kNoDeviceApi},
+    {"-V", "--device_cta_count", 16, "", "it sizes the kernels of -D, and hosts have none",
+     kNoDeviceApi},
 }};
 
 }  // namespace
 
 void GpuFlags::declare(CommandLine& line) {
-  static_assert(kFlags.size() == kCount);
+  line.heading("GPUs (of the nccl backend)");
+  for (const GpuFlag& flag : kFlags) {
+    if (flag.help.empty()) continue;
+    line.value(fmt::format("{},{}", flag.letter, flag.name), values_[std::string(flag.letter)],
+               std::string(flag.help));
+  }
   line.hidden();
   std::string letters;
-  for (std::size_t i = 0; i < kCount; ++i) {
-    line.value(fmt::format("{},{}", kFlags[i].letter, kFlags[i].name), values_[i], "");
-    if (kFlags[i].off == 0) letters += fmt::format(" {}", kFlags[i].letter);
+  for (const GpuFlag& flag : kFlags) {
+    if (!flag.help.empty()) continue;
+    line.value(fmt::format("{},{}", flag.letter, flag.name), values_[std::string(flag.letter)], "");
+    if (flag.off == 0) letters += fmt::format(" {}", flag.letter);
   }
   line.note(
-      fmt::format("Of nccl-tests' flags, these are for GPUs and taken only if they ask for "
-                  "nothing: -t 1, -g 1, "
-                  "and 0 for{}.",
+      fmt::format("Of nccl-tests' flags, these are taken only if they ask for nothing: 0 "
+                  "for{}.",
                   letters));
 }
 
-void GpuFlags::refuse_meaningless() const {
-  for (std::size_t i = 0; i < kCount; ++i) {
-    const GpuFlag& flag = kFlags[i];
-    if (!values_[i] || parse_count(*values_[i], flag.letter, flag.off) == flag.off) continue;
-    throw UserError(fmt::format("{} {}: {}", flag.letter, *values_[i], flag.why));
+std::optional<std::string> GpuFlags::text_of(std::string_view letter) const {
+  return values_.at(std::string(letter));
+}
+
+void GpuFlags::refuse_unknown_to_all(std::string_view letter, std::string_view why) const {
+  throw UserError(fmt::format("{} {}: {}", letter, *text_of(letter), why));
+}
+
+int GpuFlags::ranks(std::string_view letter) const {
+  constexpr std::uint64_t kMost = 1024;
+  const std::uint64_t ranks = parse_count(text_of(letter).value_or("1"), letter, 1);
+  if (ranks <= kMost) return static_cast<int>(ranks);
+  throw UserError(fmt::format("{} {}: a process has {} ranks at most; start more processes", letter,
+                              ranks, kMost));
+}
+
+GpuChoice GpuFlags::read() const {
+  GpuChoice choice;
+  for (const GpuFlag& flag : kFlags) {
+    const auto text = text_of(flag.letter);
+    if (!text || parse_count(*text, flag.letter, flag.off == 1 ? 1 : 0) == flag.off) continue;
+    if (!flag.on_gpus.empty()) refuse_unknown_to_all(flag.letter, flag.on_gpus);
+    if (!choice.only_on_gpus.empty()) continue;
+    choice.only_on_gpus = fmt::format("{} {}: {}", flag.letter, *text, flag.on_hosts);
   }
+  choice.threads = ranks("-t");
+  choice.gpus_per_thread = ranks("-g");
+  parse_switch(text_of("-p").value_or("0"), "-p");
+  choice.default_stream = parse_switch(text_of("-y").value_or("0"), "-y");
+  choice.graph_launches = parse_count(text_of("-G").value_or("0"), "-G", 0);
+  return choice;
 }
 
 }  // namespace collbench

@@ -1,28 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flags of nccl-tests that only GPUs give a meaning: known, so that they can be refused with
-// the reason, and taken where they ask for what a host does anyway.
+// The flags of nccl-tests that only GPUs give a meaning.
 #pragma once
 
-#include <array>
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "cli/command_line.h"
 
 namespace collbench {
 
+struct GpuChoice {
+  int threads = 1;                   // -t, and
+  int gpus_per_thread = 1;           // -g: rank threads of a process are their product
+  bool default_stream = false;       // -y
+  std::uint64_t graph_launches = 0;  // -G
+  std::string only_on_gpus;  // why hosts cannot do what is asked for, a sentence; empty: they can
+
+  int ranks_per_process() const { return threads * gpus_per_thread; }
+};
+
 class GpuFlags {
  public:
-  /// Declares them, unseen in --help but for one line at its end.
+  /// Declares them under a heading of their own.
   void declare(CommandLine& line);
 
-  /// Throws UserError for the first whose value asks for more than a host can do: `-g 1` and `-G 0`
-  /// pass, `-g 2` and `-G 1` do not.
-  void refuse_meaningless() const;
+  /// Throws UserError for what cannot be meant, and for flags of nccl-tests that no backend of ours
+  /// gives a meaning, where they ask for something: `-D 0` passes and `-D 1` does not.
+  GpuChoice read() const;
 
  private:
-  static constexpr std::size_t kCount = 10;
-  std::array<std::optional<std::string>, kCount> values_;
+  std::optional<std::string> text_of(std::string_view letter) const;
+  [[noreturn]] void refuse_unknown_to_all(std::string_view letter, std::string_view why) const;
+  int ranks(std::string_view letter) const;
+
+  std::map<std::string, std::optional<std::string>> values_;  // by letter
 };
 
 }  // namespace collbench

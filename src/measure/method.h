@@ -40,6 +40,7 @@ enum class Mode : std::uint8_t {
   streaming,           // a block of operations back to back
   isolated,            // one operation, after an alignment of all ranks
   isolated_unaligned,  // one operation, whenever each rank is ready for it
+  graph,               // operations that a device has recorded and replays
 };
 
 struct ModeRow {
@@ -47,10 +48,11 @@ struct ModeRow {
   std::string_view name;  // as in result files
 };
 
-inline constexpr std::array<ModeRow, 3> kModes = {{
+inline constexpr std::array<ModeRow, 4> kModes = {{
     {Mode::streaming, "streaming"},
     {Mode::isolated, "isolated"},
     {Mode::isolated_unaligned, "isolated_unaligned"},
+    {Mode::graph, "graph"},
 }};
 static_assert(in_enum_order(kModes, &ModeRow::mode));
 
@@ -66,6 +68,7 @@ struct Method {
   bool enqueue_time = false;             // take also what enqueueing takes the host
   std::uint64_t skipped_iterations = 0;  // at the start of these, left out of their summary
   bool iteration_times = false;          // time iterations one by one, apart from the samples
+  std::uint64_t graph_launches = 0;      // of mode graph: how often a sample replays its record
 };
 
 }  // namespace collbench

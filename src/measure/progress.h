@@ -4,7 +4,7 @@
 
 #include <mutex>
 #include <string>
-#include <utility>
+#include <vector>
 
 #include "base/bytes.h"
 #include "base/clock.h"
@@ -34,26 +34,30 @@ class Progress {
     double limit_s = 0;    // 0: may last for ever
   };
 
-  /// The clock must outlive this object.
+  /// Of a process. The clock must outlive this object.
   explicit Progress(Clock& clock) : clock_(clock) { enter("start", 0); }
+
+  /// Of one rank thread of the process, while this object lives. `who` begins what its steps say.
+  Progress(Progress& process, std::string who);
+
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
 
   /// The step before is over and this one begins: "all_reduce 1 MiB float block 12". It is late
   /// when it lasts longer than `limit_s`, see step_limit_s; 0 is no limit.
-  void enter(std::string what, double limit_s) {
-    const double now_s = clock_.now_s();
-    const std::lock_guard lock(mutex_);
-    step_ = {std::move(what), now_s, limit_s};
-  }
+  void enter(const std::string& what, double limit_s);
 
-  Step step() const {
-    const std::lock_guard lock(mutex_);
-    return step_;
-  }
+  /// The step under way; where the process has rank threads, the one of all that is late first.
+  Step step() const;
 
  private:
   Clock& clock_;
-  mutable std::mutex mutex_;
+  Progress* const process_ = nullptr;  // of a rank thread
+  const std::string who_{};
+  mutable std::mutex mutex_;  // guards what is below
   Step step_;
+  std::vector<const Progress*> threads_;
 };
 
 }  // namespace collbench

@@ -30,5 +30,26 @@ TEST(Progress, AStepBeginsWhenItIsEntered) {
   EXPECT_EQ(progress.step().entered_s, 4);
 }
 
+TEST(Progress, OfRankThreadsTheOneThatIsLateFirstCounts) {
+  ManualClock clock;
+  Progress process(clock);
+  process.enter("waiting for rank threads", 0);
+  {
+    Progress second(process, "rank 5, ");
+    Progress first(process, "rank 4, ");
+    EXPECT_EQ(process.step().what, "waiting for rank threads");
+    first.enter("block 1", 10);
+    clock.advance(1);
+    second.enter("block 2", 5);
+    EXPECT_EQ(process.step().what, "rank 5, block 2");
+    EXPECT_EQ(process.step().entered_s, 1);
+    clock.advance(1);
+    second.enter("block 3", 9);
+    EXPECT_EQ(process.step().what, "rank 4, block 1");
+    EXPECT_EQ(second.step().what, "rank 5, block 3");
+  }
+  EXPECT_EQ(process.step().what, "waiting for rank threads");
+}
+
 }  // namespace
 }  // namespace collbench

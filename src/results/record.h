@@ -62,9 +62,9 @@ struct RowKey {
   int nodes = 1;  // hosts
   std::optional<int> root;
   bool in_place = false;
-  std::string backend;             // "mpi"
-  std::string mode;                // iteration mode: "streaming", "isolated", "isolated_unaligned"
-  std::string aggregation{"max"};  // of a sample over ranks: "rank0", "mean", "min", "max"
+  std::string backend;                  // "mpi"
+  std::string mode;                     // iteration mode: "streaming", "isolated", ...
+  std::string aggregation{"max"};       // of a sample over ranks: "rank0", "mean", "min", "max"
   std::uint64_t grouped_operations{1};  // that start as one fused group
   Count offset_elements{0};             // of both buffers, from where they are aligned
   std::string

@@ -105,6 +105,11 @@ Matrix hot(int ranks, double share, PortableRandom& random) {
 
 }  // namespace
 
+std::string named_with_parameter(const MatrixKindRow& row) {
+  return row.parameter.empty() ? std::string(row.name)
+                               : fmt::format("{}:{}", row.name, row.parameter);
+}
+
 MatrixSpec parse_matrix_spec(std::string_view text, std::string_view flag) {
   const std::size_t colon = text.find(':');
   const MatrixKindRow& row =

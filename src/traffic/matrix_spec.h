@@ -38,6 +38,9 @@ inline constexpr std::array<MatrixKindRow, 6> kMatrixKinds = {{
      "and -e these bytes are measured, each cut to a multiple of 16"},
 }};
 
+/// As a user gives it: "linear:SPREAD".
+std::string named_with_parameter(const MatrixKindRow& row);
+
 struct MatrixSpec {
   MatrixKind kind = MatrixKind::uniform;
   double parameter = 0;
