@@ -8,8 +8,8 @@ fake_sources = $(filter-out %_test.cpp,$(wildcard tests/fakes/$(1)/*.cpp))
 fake_tests = $(wildcard tests/fakes/$(1)/*_test.cpp)
 FAKE_SOURCES := $(wildcard tests/fakes/*/*.cpp)
 
-FAKE_LIBRARIES := $(FAKES)/libcudart.so.13
-FAKE_TESTS := $(FAKES)/fake_cuda_tests
+FAKE_LIBRARIES := $(FAKES)/libcudart.so.13 $(FAKES)/libnccl.so.2
+FAKE_TESTS := $(FAKES)/fake_cuda_tests $(FAKES)/fake_nccl_tests
 
 .PHONY: fakes
 fakes: $(FAKE_LIBRARIES) $(FAKE_TESTS)
@@ -33,6 +33,19 @@ $(FAKES)/libcudart.so.13: $(call objects,$(call fake_sources,cuda)) tests/fakes/
 	$(Q)$(link_fake) -Wl,--version-script=tests/fakes/cuda/exports.map
 
 $(FAKES)/fake_cuda_tests: $(call objects,$(call fake_tests,cuda)) $(FAKES)/libcudart.so.13
+	$(call say,LINK)
+	$(Q)$(link_fake_tests)
+
+# ---- NCCL
+
+$(call objects,$(wildcard tests/fakes/nccl/*.cpp)): EXTRA_FLAGS += -Itests/fakes/cuda
+
+$(FAKES)/libnccl.so.2: $(call objects,$(call fake_sources,nccl)) $(FAKES)/libcudart.so.13 \
+  tests/fakes/nccl/exports.map $(BUILD)/sources
+	$(call say,LINK)
+	$(Q)$(link_fake) -Wl,--version-script=tests/fakes/nccl/exports.map
+
+$(FAKES)/fake_nccl_tests: $(call objects,$(call fake_tests,nccl)) $(FAKES)/libnccl.so.2 $(FAKES)/libcudart.so.13
 	$(call say,LINK)
 	$(Q)$(link_fake_tests)
 

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reduction.h"
+
+#include <algorithm>
+#include <concepts>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "fake_cuda.h"
+
+namespace fakenccl {
+namespace {
+
+// In which type one step is computed before it is rounded: small floats have no arithmetic on
+// hosts, and integers wrap around only when they are unsigned.
+template <class T>
+struct Step {
+  using type = float;
+};
+template <std::integral T>
+struct Step<T> {
+  using type = std::make_unsigned_t<T>;
+};
+template <>
+struct Step<double> {
+  using type = double;
+};
+
+template <class T>
+T add(T a, T b) {
+  using S = typename Step<T>::type;
+  return static_cast<T>(static_cast<S>(static_cast<S>(a) + static_cast<S>(b)));
+}
+
+template <class T>
+T multiply(T a, T b) {
+  using S = typename Step<T>::type;
+  // 64 bits, as two unsigned shorts would be multiplied as int, and overflow.
+  using Wide = std::conditional_t<std::integral<T>, std::uint64_t, S>;
+  return static_cast<T>(static_cast<S>(static_cast<Wide>(static_cast<S>(a)) * static_cast<S>(b)));
+}
+
+template <class T>
+bool less(T a, T b) {
+  if constexpr (std::integral<T>) {
+    return a < b;
+  } else {
+    using S = typename Step<T>::type;
+    return static_cast<S>(a) < static_cast<S>(b);
+  }
+}
+
+template <class T>
+T inverse(int ranks) {
+  using S = typename Step<T>::type;
+  return static_cast<T>(S{1} / static_cast<S>(ranks));
+}
+
+template <class T, class Combine>
+void fold(std::span<const std::byte* const> inputs, std::size_t count, std::byte* out,
+          Combine combine) {
+  T* const result = reinterpret_cast<T*>(out);
+  const auto element = [&](std::size_t rank, std::size_t i) {
+    return reinterpret_cast<const T*>(inputs[rank])[i];
+  };
+  for (std::size_t i = 0; i < count; ++i) {
+    T value = element(0, i);
+    for (std::size_t rank = 1; rank < inputs.size(); ++rank)
+      value = combine(value, element(rank, i));
+    result[i] = value;
+  }
+}
+
+template <class T>
+void divide(std::byte* out, std::size_t count, std::size_t ranks) {
+  T* const values = reinterpret_cast<T*>(out);
+  for (std::size_t i = 0; i < count; ++i)
+    values[i] = static_cast<T>(values[i] / static_cast<T>(ranks));
+}
+
+template <class T>
+T scalar_of(const Reduction& reduction) {
+  T scalar;
+  if (reduction.device_scalar) {
+    std::memcpy(static_cast<void*>(&scalar),
+                fakecuda::alias(reduction.device_scalar, sizeof scalar), sizeof scalar);
+  } else {
+    std::memcpy(static_cast<void*>(&scalar), &reduction.scalar, sizeof scalar);
+  }
+  return scalar;
+}
+
+template <class T>
+void contribute_as(const Reduction& reduction, int ranks, const std::byte* in, std::size_t count,
+                   std::byte* out) {
+  const bool scaled = reduction.op == ncclNumOps || (reduction.op == ncclAvg && !std::integral<T>);
+  if (!scaled) {
+    if (in != out) std::memcpy(out, in, count * sizeof(T));
+    return;
+  }
+  const T scalar = reduction.op == ncclAvg ? inverse<T>(ranks) : scalar_of<T>(reduction);
+  const T* const from = reinterpret_cast<const T*>(in);
+  T* const to = reinterpret_cast<T*>(out);
+  for (std::size_t i = 0; i < count; ++i) to[i] = multiply(from[i], scalar);
+}
+
+template <class T>
+void reduce_as(const Reduction& reduction, std::span<const std::byte* const> inputs,
+               std::size_t count, std::byte* out) {
+  switch (reduction.op) {
+    case ncclProd:
+      return fold<T>(inputs, count, out, multiply<T>);
+    case ncclMax:
+      return fold<T>(inputs, count, out, [](T a, T b) { return less(a, b) ? b : a; });
+    case ncclMin:
+      return fold<T>(inputs, count, out, [](T a, T b) { return less(b, a) ? b : a; });
+    default:
+      fold<T>(inputs, count, out, add<T>);
+  }
+  if constexpr (std::integral<T>) {
+    if (reduction.op == ncclAvg) divide<T>(out, count, inputs.size());
+  }
+}
+
+/// Calls visit(T{}) with the C++ type that holds a type.
+template <class Visit>
+void with_type(ncclDataType_t type, Visit visit) {
+  switch (type) {
+    case ncclInt8:
+      return visit(std::int8_t{});
+    case ncclUint8:
+      return visit(std::uint8_t{});
+    case ncclInt32:
+      return visit(std::int32_t{});
+    case ncclUint32:
+      return visit(std::uint32_t{});
+    case ncclInt64:
+      return visit(std::int64_t{});
+    case ncclUint64:
+      return visit(std::uint64_t{});
+    case ncclFloat16:
+      return visit(__half{});
+    case ncclFloat32:
+      return visit(float{});
+    case ncclFloat64:
+      return visit(double{});
+    case ncclBfloat16:
+      return visit(__nv_bfloat16{});
+    case ncclFloat8e4m3:
+      return visit(__nv_fp8_e4m3{});
+    case ncclFloat8e5m2:
+      return visit(__nv_fp8_e5m2{});
+    default:
+      return;
+  }
+}
+
+}  // namespace
+
+void contribute(const Reduction& reduction, ncclDataType_t type, int ranks, const std::byte* in,
+                std::size_t count, std::byte* out) {
+  with_type(type,
+            [&](auto zero) { contribute_as<decltype(zero)>(reduction, ranks, in, count, out); });
+}
+
+void reduce(const Reduction& reduction, ncclDataType_t type,
+            std::span<const std::byte* const> inputs, std::size_t count, std::byte* out) {
+  with_type(type, [&](auto zero) { reduce_as<decltype(zero)>(reduction, inputs, count, out); });
+}
+
+}  // namespace fakenccl
