@@ -8,8 +8,8 @@ fake_sources = $(filter-out %_test.cpp,$(wildcard tests/fakes/$(1)/*.cpp))
 fake_tests = $(wildcard tests/fakes/$(1)/*_test.cpp)
 FAKE_SOURCES := $(wildcard tests/fakes/*/*.cpp)
 
-FAKE_LIBRARIES := $(FAKES)/libcudart.so.13 $(FAKES)/libnccl.so.2
-FAKE_TESTS := $(FAKES)/fake_cuda_tests $(FAKES)/fake_nccl_tests
+FAKE_LIBRARIES := $(addprefix $(FAKES)/,libcudart.so.13 libfake_kernels.so libnccl.so.2)
+FAKE_TESTS := $(addprefix $(FAKES)/,fake_cuda_tests fake_nccl_tests)
 
 .PHONY: fakes
 fakes: $(FAKE_LIBRARIES) $(FAKE_TESTS)
@@ -32,9 +32,16 @@ $(FAKES)/libcudart.so.13: $(call objects,$(call fake_sources,cuda)) tests/fakes/
 	$(call say,LINK)
 	$(Q)$(link_fake) -Wl,--version-script=tests/fakes/cuda/exports.map
 
-$(FAKES)/fake_cuda_tests: $(call objects,$(call fake_tests,cuda)) $(FAKES)/libcudart.so.13
+# The kernels once more, as the CUDA compiler makes them.
+$(FAKES)/fake_cuda_tests: $(call objects,$(call fake_tests,cuda) $(call fake_tests,kernels)) $(nccl_kernels) \
+  $(FAKES)/libcudart.so.13 | $(FAKES)/libfake_kernels.so
 	$(call say,LINK)
 	$(Q)$(link_fake_tests)
+
+# Symbolic, since host code that nvcc made may have exported the same names.
+$(FAKES)/libfake_kernels.so: $(call objects,$(call fake_sources,kernels)) $(BUILD)/sources
+	$(call say,LINK)
+	$(Q)$(link_fake) -Wl,-Bsymbolic
 
 # ---- NCCL
 

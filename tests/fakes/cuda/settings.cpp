@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "settings.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <string_view>
@@ -42,11 +43,6 @@ std::optional<cudaError_t> error_of_no_device(const std::vector<int>& devices) {
   return std::nullopt;
 }
 
-std::string kernels_path() {
-  const char* const path = std::getenv("FAKE_CUDA_KERNELS");
-  return path == nullptr ? "" : path;
-}
-
 Settings read() {
   Settings read{};
   read.virtual_time = fakes::flag("FAKE_CUDA_VTIME");
@@ -56,7 +52,6 @@ Settings read() {
   read.kernel_s = kUs * fakes::number("FAKE_CUDA_KERNEL_US", 0.0, 0.0, kMostUs);
   read.memory = fakes::number("FAKE_CUDA_MEMORY", 8 * kGiB, std::uint64_t{1}, kMostMemory);
   read.devices = visible_devices(fakes::number("FAKE_CUDA_DEVICES", 8, 0, 64));
-  read.kernels = kernels_path();
   read.no_device = error_of_no_device(read.devices);
   return read;
 }

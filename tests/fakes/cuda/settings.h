@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace fakecuda {
@@ -19,7 +18,6 @@ struct Settings {
   double kernel_s;           // FAKE_CUDA_KERNEL_US
   std::uint64_t memory;      // FAKE_CUDA_MEMORY, bytes of each device
   std::vector<int> devices;  // the machine's number of each visible device
-  std::string kernels;       // FAKE_CUDA_KERNELS; empty: libfake_kernels.so beside this library
 
   /// FAKE_CUDA_NONE: the error of every call that needs a device.
   std::optional<cudaError_t> no_device;
