@@ -30,7 +30,7 @@ CallGroups fused(const Operation& operation, const Setting& setting, const Place
 
 PreparedCalls::PreparedCalls(const Operation& operation, const Setting& setting,
                              const Placement& placement, std::uint64_t iterations,
-                             std::uint64_t grouped) {
+                             std::uint64_t grouped, std::uint64_t done) {
   constexpr std::uint64_t kLeastWalk = 1024;
   const std::uint64_t room = std::max<std::uint64_t>(placement.positions / grouped, 1);
   const std::uint64_t walk = std::min(room, std::max(iterations, kLeastWalk / grouped));
@@ -49,6 +49,7 @@ PreparedCalls::PreparedCalls(const Operation& operation, const Setting& setting,
     groups_.emplace_back(next, size);
     next += size;
   }
+  next_ = done % walk * groups_per_iteration_;
 }
 
 // Nothing in this loop but the operations: it is what is measured.

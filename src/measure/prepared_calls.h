@@ -31,8 +31,9 @@ class PreparedCalls {
   /// For blocks of so many iterations, each of `grouped` operations: their groups of calls are
   /// fused, the first ones of all, then the second ones. A walk has at least 1024 positions, if the
   /// buffers have: short blocks must not find in a cache what the block before has left there.
+  /// The first block begins where a walk of `done` iterations has ended, for the same reason.
   PreparedCalls(const Operation& operation, const Setting& setting, const Placement& placement,
-                std::uint64_t iterations, std::uint64_t grouped = 1);
+                std::uint64_t iterations, std::uint64_t grouped = 1, std::uint64_t done = 0);
 
   PreparedCalls(const PreparedCalls&) = delete;  // groups_ points into calls_
   PreparedCalls& operator=(const PreparedCalls&) = delete;

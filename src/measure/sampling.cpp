@@ -35,8 +35,10 @@ class Sampler {
         what_(std::move(what)) {}
 
   // An operation below is an iteration: of so many operations as are fused, mostly one.
+  // They go on in the buffers where the untimed ones have ended.
   PreparedCalls prepare(std::uint64_t operations) const {
-    return {operation_, setting_, placement_, operations, options_.method.grouped_operations};
+    return {operation_, setting_, placement_, operations, options_.method.grouped_operations,
+            done_};
   }
 
   // This rank's time of one operation, as a mean over the block.

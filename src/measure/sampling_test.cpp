@@ -110,7 +110,7 @@ TEST(Sampling, OperationsMoveThroughTheBuffers) {
   const auto outcomes = sample_on(1, options, ragged_s, placement);
   std::vector<void*> expected;
   // One untimed operation, then the six.
-  for (const std::size_t offset : {0, 0, 16, 32, 48, 0, 16}) expected.push_back(&memory[offset]);
+  for (const std::size_t offset : {0, 16, 32, 48, 0, 16, 32}) expected.push_back(&memory[offset]);
   EXPECT_EQ(outcomes[0].receive_buffers, expected);
 }
 
@@ -123,9 +123,24 @@ TEST(Sampling, ABlockGoesOnInTheBuffersWhereTheLastHasEnded) {
   const Placement placement = {{memory.data(), memory.data()}, 16, 4};
   const auto outcomes = sample_on(1, options, ragged_s, placement);
   std::vector<void*> expected;
-  for (const std::size_t offset : {0, 0, 16, 32, 48, 0, 16}) expected.push_back(&memory[offset]);
+  for (const std::size_t offset : {0, 16, 32, 48, 0, 16, 32}) expected.push_back(&memory[offset]);
   EXPECT_EQ(outcomes[0].receive_buffers, expected);
   EXPECT_EQ(outcomes[0].samples.walked_bytes, 64U);
+}
+
+// The first samples would find in a cache what a warm-up has left there that always starts at 0.
+TEST(Sampling, OneWalkLeadsFromTheWarmUpThroughTheChoiceOfKIntoTheSamples) {
+  constexpr std::uint64_t kPositions = 7;
+  std::vector<std::byte> memory(16 * kPositions);
+  SamplingOptions options;
+  options.method.iteration_times = true;
+  const Placement placement = {{memory.data(), memory.data()}, 16, kPositions};
+  const auto outcomes = sample_on(1, options, ragged_s, placement);
+  EXPECT_GT(outcomes[0].samples.warmup_operations, 20U * kPositions);
+  const std::vector<void*>& walk = outcomes[0].receive_buffers;
+  for (std::size_t i = 0; i < walk.size(); ++i) {
+    ASSERT_EQ(walk[i], &memory[16 * (i % kPositions)]) << i;
+  }
 }
 
 TEST(Sampling, AWalkIsNoLongerThanTheLongestBlockNeeds) {
@@ -156,7 +171,7 @@ TEST(Sampling, AnOperationMayBeSeveralGroupsOneAfterTheOther) {
   const auto outcomes = sample_on(1, options, ragged_s, placement, two_steps);
   std::vector<void*> expected;
   // One untimed operation, then the three.
-  for (const std::size_t offset : {0, 1, 0, 1, 16, 17, 0, 1}) expected.push_back(&memory[offset]);
+  for (const std::size_t offset : {0, 1, 16, 17, 0, 1, 16, 17}) expected.push_back(&memory[offset]);
   EXPECT_EQ(outcomes[0].receive_buffers, expected);
 }
 
