@@ -38,9 +38,9 @@ inline constexpr RowFlag start_up = {
 inline constexpr RowFlag outliers = {
     "outliers",
     "over 5 % of the samples lie far off the rest: something disturbs the ranks now and then"};
-inline constexpr RowFlag dependent = {
-    "dependent",
-    "samples resemble their neighbours: the interval, if any, is that of medians of batches of 10"};
+inline constexpr RowFlag dependent = {"dependent",
+                                      "samples resemble their neighbours and tell less than as "
+                                      "many others would: the interval is wider"};
 
 inline constexpr RowFlag straggler = {"straggler",
                                       "one rank is last far more often than chance explains, and "

@@ -4,14 +4,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <vector>
 
 #include "statistics/distributions.h"
 
 namespace collbench::statistics {
 namespace {
-
-constexpr std::size_t kBatch = 10;
 
 // Kendall's S: pairs in ascending order less pairs in descending order.
 double kendall_s(std::span<const double> values) {
@@ -49,12 +48,17 @@ std::vector<double> thinned(std::span<const double> values, std::size_t most) {
   return kept;
 }
 
-std::vector<double> batch_medians(std::span<const double> values) {
-  std::vector<double> medians;
-  for (std::size_t i = 0; i + kBatch <= values.size(); i += kBatch) {
-    medians.push_back(median(values.subspan(i, kBatch)));
-  }
-  return medians;
+// 1 above the median, -1 below it.
+std::vector<double> sides_of_median(std::span<const double> values) {
+  const double middle = median(values);
+  std::vector<double> sides;
+  for (const double value : values) sides.push_back((value > middle) - (value < middle));
+  return sides;
+}
+
+double product_at_lag(std::span<const double> series, std::size_t lag) {
+  return std::inner_product(series.begin() + static_cast<std::ptrdiff_t>(lag), series.end(),
+                            series.begin(), 0.0);
 }
 
 }  // namespace
@@ -119,9 +123,33 @@ bool depends_on_neighbours(std::span<const double> values) {
   return lag1_autocorrelation(values) > std::max(0.2, by_chance);
 }
 
+double values_per_independent_one(std::span<const double> values) {
+  const std::vector<double> sides = sides_of_median(values);
+  const double at_lag_0 = product_at_lag(sides, 0);
+  if (at_lag_0 == 0) return 1;  // all are equal
+  double pairs = 0;
+  double before = std::numeric_limits<double>::infinity();
+  for (std::size_t lag = 0; lag + 1 < sides.size(); lag += 2) {
+    const double pair = product_at_lag(sides, lag) + product_at_lag(sides, lag + 1);
+    before = std::min(before, pair / at_lag_0);
+    if (before <= 0) break;
+    pairs += before;
+  }
+  return std::max(1.0, 2 * pairs - 1);
+}
+
 std::optional<Interval> dependent_median_interval(std::span<const double> values) {
   if (!depends_on_neighbours(values)) return median_interval(values);
-  return median_interval(batch_medians(values));
+  const double per_independent = values_per_independent_one(values);
+  const auto n = static_cast<double>(values.size());
+  const auto ranks = median_interval_ranks(values.size());
+  if (!ranks || n / per_independent < 6) return std::nullopt;
+  const double center = (n - 1) / 2;
+  const double half = (center - static_cast<double>(ranks->low)) * std::sqrt(per_independent);
+  const double low = std::floor(center - half);
+  if (low < 0) return std::nullopt;
+  return interval_at(values,
+                     {static_cast<std::size_t>(low), static_cast<std::size_t>(n - 1 - low)});
 }
 
 std::size_t start_up_length(std::span<const double> values) {

@@ -86,30 +86,50 @@ TEST(Lag1Autocorrelation, FindsWhatWasPutIn) {
   EXPECT_EQ(lag1_autocorrelation(std::vector<double>{1, 2}), 0);
 }
 
-// The share of 2000 series of 200 values whose interval covers the true median, 1.
-double coverage(double rho, std::uint64_t seed) {
-  Normal normal(seed);
+// Of series that share `rho` of each deviation, signs do so by Sheppard's formula.
+TEST(ValuesPerIndependentOne, FindsWhatWasPutIn) {
+  Normal normal(7);
+  for (const double rho : {-0.5, 0.0, 0.3, 0.6, 0.9}) {
+    double expected = 1;
+    for (int lag = 1; lag < 200; ++lag) {
+      expected += 2 * std::asin(std::pow(rho, lag)) * 2 / 3.14159265358979323846;
+    }
+    EXPECT_NEAR(values_per_independent_one(series(20'000, rho, normal)), std::max(expected, 1.0),
+                0.15 * std::max(expected, 1.0))
+        << rho;
+  }
+  EXPECT_EQ(values_per_independent_one(std::vector<double>(50, 2.0)), 1);
+  EXPECT_EQ(values_per_independent_one(std::vector<double>{1, 2}), 1);
+}
+
+// The share of 2000 series of n values whose interval covers the true median, 1.
+double coverage(std::size_t n, double rho) {
+  Normal normal(4);
   int covered = 0;
   constexpr int kTrials = 2000;
   for (int trial = 0; trial < kTrials; ++trial) {
-    const auto interval = dependent_median_interval(series(200, rho, normal));
-    covered += interval->low <= 1 && 1 <= interval->high;
+    const auto interval = dependent_median_interval(series(n, rho, normal));
+    covered += interval && interval->low <= 1 && 1 <= interval->high;
   }
   return static_cast<double>(covered) / kTrials;
 }
 
 TEST(DependentMedianInterval, CoversWhetherValuesDependOrNot) {
-  for (const double rho : {0.0, 0.3, 0.6}) {
-    EXPECT_GT(coverage(rho, 4), 0.93) << rho;
-    EXPECT_LT(coverage(rho, 4), 0.98) << rho;
+  for (const std::size_t n : {100U, 200U, 500U}) {
+    for (const double rho : {0.0, 0.3, 0.6}) {
+      const double share = coverage(n, rho);
+      EXPECT_GT(share, 0.93) << n << ' ' << rho;
+      EXPECT_LT(share, 0.98) << n << ' ' << rho;
+    }
   }
 }
 
-TEST(DependentMedianInterval, IsAbsentWhereValuesDependAndBatchesAreTooFew) {
+TEST(DependentMedianInterval, IsAbsentWhereValuesAreWorthTooFew) {
   Normal normal(6);
-  const std::vector<double> dependent = series(50, 0.9, normal);
-  EXPECT_TRUE(depends_on_neighbours(dependent));
-  EXPECT_FALSE(dependent_median_interval(dependent));
+  std::vector<double> rising = series(50, 0, normal);
+  for (std::size_t i = 0; i < rising.size(); ++i) rising[i] += 0.1 * static_cast<double>(i);
+  EXPECT_TRUE(depends_on_neighbours(rising));
+  EXPECT_FALSE(dependent_median_interval(rising));
   EXPECT_FALSE(dependent_median_interval(std::vector<double>{1, 2, 3}));
   EXPECT_TRUE(dependent_median_interval(std::vector<double>{1, 3, 1, 3, 1, 3}));
 }

@@ -43,11 +43,15 @@ std::optional<Ranks> median_interval_ranks(std::size_t n) {
   return Ranks{l - 1, n - l};
 }
 
+Interval interval_at(std::span<const double> values, const Ranks& ranks) {
+  const std::vector<double> order = sorted(values);
+  return {order[ranks.low], order[ranks.high]};
+}
+
 std::optional<Interval> median_interval(std::span<const double> values) {
   const auto ranks = median_interval_ranks(values.size());
   if (!ranks) return std::nullopt;
-  const std::vector<double> order = sorted(values);
-  return Interval{order[ranks->low], order[ranks->high]};
+  return interval_at(values, *ranks);
 }
 
 double relative_half_width(const Interval& interval, double median) {

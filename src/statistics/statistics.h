@@ -36,6 +36,9 @@ struct Ranks {
 /// largest order statistic l with 1 - 2 P(Bin(n, 1/2) <= l - 1) >= 0.95. Nothing for n below 6.
 std::optional<Ranks> median_interval_ranks(std::size_t n);
 
+/// The values at these positions in the sorted values.
+Interval interval_at(std::span<const double> values, const Ranks& ranks);
+
 /// The interval of the median of the values; nothing for fewer than 6.
 std::optional<Interval> median_interval(std::span<const double> values);
 
