@@ -121,7 +121,7 @@ class Sampler {
       if (*options_.fixed_operations > 1 && fastest_s_ == 0) run_untimed(1);  // as nccl-tests does
       return *options_.fixed_operations;
     }
-    constexpr double kShort_s = 50e-3;
+    constexpr double kShort_s = 20e-3;
     std::uint64_t k = 1;
     for (int long_enough = 0; long_enough < 3;) {
       run_untimed(k);

@@ -78,7 +78,7 @@ TEST(Sampling, RowsOfGroupsHaveTheTimesOfTheirOwnRanksAndAllRunOn) {
 
 TEST(Sampling, ADisturbedWarmUpDoesNotMakeSamplesShort) {
   const auto outcomes =
-      sample_on(1, {}, [](int, std::uint64_t operation) { return operation < 6 ? 30e-3 : 1e-6; });
+      sample_on(1, {}, [](int, std::uint64_t operation) { return operation < 6 ? 15e-3 : 1e-6; });
   EXPECT_EQ(outcomes[0].samples.operations_per_sample, 1000U);
 }
 
