@@ -16,6 +16,14 @@ template <typename Body>
 [[noreturn]] void run_and_exit(const Environment& environment, const Body& body) {
   for (const auto& [name, value] : environment) setenv(name, value, 1);
   body();
+  // GoogleTest prints what such a process writes to stderr, and not its failures.
+  const testing::TestResult& result =
+      *testing::UnitTest::GetInstance()->current_test_info()->result();
+  for (int i = 0; i < result.total_part_count(); ++i) {
+    const testing::TestPartResult& part = result.GetTestPartResult(i);
+    if (!part.failed()) continue;
+    std::fprintf(stderr, "%s:%d: %s\n", part.file_name(), part.line_number(), part.message());
+  }
   std::fflush(nullptr);
   std::_Exit(testing::Test::HasFailure() ? 1 : 0);
 }
