@@ -79,6 +79,19 @@ class Patterns(unittest.TestCase):
         self.assertIn("the file exists; give --force to replace it", refused.stderr)
         self.run_pattern("pipeline_parallel_perf", *flags, "--force")
 
+    def test_a_trace_that_cannot_be_written_is_refused_first(self):
+        flags = ("--model", "tiny", "--dp", "2", "--ranks", "2", "--trace")
+        for place, why in (("/dev/full", "this is no regular file; choose another name"),
+                           (self.folder, "this is a folder; name a file in it"),
+                           (self.folder / "no" / "t.json", f"there is no folder {self.folder}/no; "
+                                                           "create it first"),
+                           ("/proc/t.json", "open failed: .*; choose a file that can be written")):
+            with self.subTest(place=place):
+                refused = self.run_pattern("data_parallel_perf", *flags, place, "--force", status=2)
+                self.assertEqual(refused.stderr.count("\n"), 1)
+                self.assertRegex(refused.stderr, why)
+        self.assertEqual(list(self.folder.iterdir()), [])
+
     def test_links_are_read_from_a_file(self):
         links = self.folder / "links.txt"
         links.write_text("all_reduce ranks 4 nodes 1 from_bytes 0 latency_us 1000000 bandwidth_GBps 1\n")

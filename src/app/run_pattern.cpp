@@ -23,11 +23,17 @@ void require_sound(const plan::Plan& plan) {
       fmt::format("the plan has {} faults, the first: {}", faults.size(), faults.front()));
 }
 
-void write_trace(const PatternOptions& options, const plan::Plan& plan) {
+/// Before anything is planned, which takes longer.
+void require_trace_file(const PatternOptions& options) {
+  if (options.trace_path.empty()) return;
+  require_replaceable(options.trace_path);
   if (exists(options.trace_path) && !options.force) {
     throw UserError(
         fmt::format("--trace {}: the file exists; give --force to replace it", options.trace_path));
   }
+}
+
+void write_trace(const PatternOptions& options, const plan::Plan& plan) {
   const plan::Matching matching = plan::match(plan);
   const plan::Timeline timeline = plan::predict(plan, matching, options.costs);
   replace_file(options.trace_path, plan::to_trace(plan, matching, timeline));
@@ -56,6 +62,7 @@ int run_pattern(int argc, char** argv, const plan::Pattern& pattern) {
     return Command{command.print, options.start_timeout_s};
   };
   program.run = [&](RunContext& run) {
+    if (run.control().rank() == 0) require_trace_file(options);
     const plan::Plan plan = plan_of(options, pattern, run.control().size());
     if (run.control().rank() != 0) return ExitStatus::ok;
     require_sound(plan);

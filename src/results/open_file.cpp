@@ -123,6 +123,35 @@ bool replace_file(const std::string& path, std::string_view text) {
   return sync_folder_of(path);
 }
 
+void require_file_name(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  const fs::path folder = fs::path(path).parent_path();
+  if (!folder.empty() && !fs::is_directory(folder, ignored)) {
+    throw UserError(
+        fmt::format("{}: there is no folder {}; create it first", path, folder.string()));
+  }
+  const fs::file_status status = fs::status(path, ignored);  // of what a link leads to
+  if (fs::is_directory(status)) {
+    throw UserError(fmt::format("{}: this is a folder; name a file in it", path));
+  }
+  // Replacing /dev/null by a file would do harm, and so would replacing /dev/stdout, a link.
+  if (fs::exists(status) && !fs::is_regular_file(status)) {
+    throw UserError(fmt::format("{}: this is no regular file; choose another name", path));
+  }
+}
+
+void require_replaceable(const std::string& path) {
+  require_file_name(path);
+  const std::string temporary = free_name_beside(path);
+  try {
+    OpenFile(temporary, O_EXCL);
+  } catch (const SystemError& e) {
+    throw UserError(fmt::format("{}; choose a file that can be written", e.what()));
+  }
+  unlink(temporary.c_str());
+}
+
 void remove_file(const std::string& path) {
   if (unlink(path.c_str()) != 0 && errno != ENOENT) throw_errno(path, "unlink");
 }

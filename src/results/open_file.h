@@ -45,6 +45,13 @@ class OpenFile {
 /// not, the old one may then come back.
 bool replace_file(const std::string& path, std::string_view text);
 
+/// Throws UserError for a name that no text can be written to: of a folder, of a file in a folder
+/// that is not there, of a device, which replacing would destroy.
+void require_file_name(const std::string& path);
+
+/// Throws UserError where replace_file(path, ...) would fail now: for long work before it.
+void require_replaceable(const std::string& path);
+
 /// Whether another OpenFile holds the file; false where there is none.
 bool is_in_use(const std::string& path);
 

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <utility>
 
 #include "results/json.h"
@@ -12,27 +11,7 @@
 namespace collbench {
 namespace {
 
-namespace fs = std::filesystem;
-
 std::string rows_path(const std::string& path) { return path + ".rows"; }
-
-void require_file_name(const std::string& path) {
-  if (path.empty()) throw UserError("the name of the results file is empty");
-  std::error_code ignored;
-  const fs::path folder = fs::path(path).parent_path();
-  if (!folder.empty() && !fs::is_directory(folder, ignored)) {
-    throw UserError(
-        fmt::format("{}: there is no folder {}; create it first", path, folder.string()));
-  }
-  const fs::file_status status = fs::status(path, ignored);  // of what a link leads to
-  if (fs::is_directory(status)) {
-    throw UserError(fmt::format("{}: this is a folder; name a file in it", path));
-  }
-  // Replacing /dev/null by a file would do harm, and so would replacing /dev/stdout, a link.
-  if (fs::exists(status) && !fs::is_regular_file(status)) {
-    throw UserError(fmt::format("{}: this is no regular file; choose another name", path));
-  }
-}
 
 // Also with --force: two runs that write one file would both end well, and one result be lost.
 void refuse_file_in_use(const std::string& path) {
@@ -59,6 +38,7 @@ void refuse_existing(const std::string& path) {
 
 std::unique_ptr<ResultFile> ResultFile::create(const std::string& path, Document start, bool force,
                                                std::chrono::milliseconds patience) {
+  if (path.empty()) throw UserError("the name of the results file is empty");
   require_file_name(path);
   refuse_file_in_use(path);
   if (!force) refuse_existing(path);
