@@ -133,7 +133,8 @@ class Traffic(ModelTools):
     def test_says_why_it_does_not_know(self):
         schemes = self.json_of("traffic", "--model", "deepseek-v3", "--tp", "2")["schemes"]
         reasons = {scheme["scheme"]: scheme.get("reason", "") for scheme in schemes}
-        self.assertIn("latent attention", reasons["tp-megatron"])
+        self.assertIn("latent attention", reasons["tp-dtensor"])
+        self.assertEqual(reasons["tp-megatron"], "")
         self.assertEqual(reasons["ddp"], "")
 
 

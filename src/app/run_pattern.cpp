@@ -46,6 +46,7 @@ std::string describe(const PatternOptions& options, const plan::Plan& plan) {
   }
   if (options.operations) text += plan::describe_ops(plan);
   if (options.predict) text += plan::describe(plan, plan::predict_step(plan, options.costs));
+  text += plan::describe_left_out(plan);
   if (!options.trace_path.empty()) text += fmt::format("# trace in {}\n", options.trace_path);
   return text;
 }

@@ -39,7 +39,8 @@ double sent_bytes(const Volumes& volumes, const Layout& layout);
 
 // ---- data parallelism: gradients and parameters of the pipeline position `pp`
 //
-// Psi: parameters that the rank holds; dense ones are reduced over dp_cp, experts over edp.
+// Psi: parameters that the rank holds; dense ones are reduced over dp_cp, and experts too, unless
+// others hold them: then over edp.
 
 /// One reduction of all gradients, after the last micro-batch.
 Volumes ddp(const Model& model, const Layout& layout, const Step& step, int pp);
@@ -80,13 +81,16 @@ enum class TensorParallel : std::uint8_t {
   dtensor,   // PyTorch: keeps it gathered
 };
 
-/// Throws UserError for latent attention and for prediction layers with tp > 1: they gather tensors
-/// of their own.
-void require_known_tensor_traffic(const Model& model, const Layout& layout);
+/// Throws UserError with tp > 1 for prediction layers, which gather tensors of their own, and for
+/// latent attention, unless it is Megatron's with sequence parallelism.
+void require_known_tensor_traffic(const Model& model, const Layout& layout, const Step& step,
+                                  TensorParallel implementation = TensorParallel::megatron);
 
 /// The layers: two all-reduces forward and two backward each without sequence parallelism, with it
 /// 6 all-gathers and 4 reduce-scatters (DTensor: 4 and 4). A layer of experts has the attention's
-/// half and that of its shared experts. Throws as require_known_tensor_traffic does.
+/// half and that of its shared experts. Latent attention gathers its low-rank tensors instead of X:
+/// queries, keys and values both ways, positions forward, and their gradients are scattered. Throws
+/// as require_known_tensor_traffic does.
 Volumes tensor_parallel_layers(const Model& model, const Layout& layout, const Step& step, int pp,
                                TensorParallel implementation = TensorParallel::megatron);
 

@@ -14,8 +14,9 @@ struct Holders {
   Axis all, shards, replicas;
 };
 
-/// Dense parameters, then experts if there are any.
-std::vector<Holders> holders(const ParameterCount& held) {
+/// Dense parameters, then experts where others hold them.
+std::vector<Holders> holders(const Layout& layout, ParameterCount held) {
+  if (!experts_apart(layout)) held = {held.total(), 0};
   std::vector<Holders> all = {{held.dense, Axis::dp_cp, Axis::dp_shard_cp, Axis::dp_replicate}};
   if (held.expert > 0) {
     all.push_back({held.expert, Axis::edp, Axis::edp_shard, Axis::edp_replicate});
@@ -34,7 +35,7 @@ void add(Volumes& volumes, const Layout& layout, Collective collective, Axis axi
 
 Volumes deepspeed(const Model& model, const Layout& layout, int pp, Count reductions) {
   Volumes volumes;
-  for (const Holders& of : holders(rank_parameters(model, layout, pp))) {
+  for (const Holders& of : holders(layout, rank_parameters(model, layout, pp))) {
     const Bytes bytes = of.parameters * kHalf;
     add(volumes, layout, Collective::all_reduce, of.all, reductions * bytes);
     add(volumes, layout, Collective::all_gather, of.all, bytes);
@@ -83,7 +84,7 @@ void add_fsdp2(Volumes& volumes, const Layout& layout, const Step& step, const H
 
 Volumes ddp(const Model& model, const Layout& layout, const Step& step, int pp) {
   Volumes volumes;
-  for (const Holders& of : holders(rank_parameters(model, layout, pp))) {
+  for (const Holders& of : holders(layout, rank_parameters(model, layout, pp))) {
     add(volumes, layout, Collective::all_reduce, of.all, of.parameters * size_of(step.gradients));
   }
   return volumes;
@@ -92,7 +93,7 @@ Volumes ddp(const Model& model, const Layout& layout, const Step& step, int pp) 
 Volumes megatron_distributed_optimizer(const Model& model, const Layout& layout, const Step& step,
                                        int pp) {
   Volumes volumes;
-  for (const Holders& of : holders(rank_parameters(model, layout, pp))) {
+  for (const Holders& of : holders(layout, rank_parameters(model, layout, pp))) {
     const Bytes gradients = of.parameters * size_of(step.gradients);
     add(volumes, layout, Collective::reduce_scatter, of.shards, gradients);
     add(volumes, layout, Collective::all_reduce, of.replicas,
@@ -113,7 +114,7 @@ Volumes deepspeed_zero2(const Model& model, const Layout& layout, const Step& st
 
 Volumes deepspeed_zero3(const Model& model, const Layout& layout, const Step& step, int pp) {
   Volumes volumes;
-  for (const Holders& of : holders(rank_parameters(model, layout, pp))) {
+  for (const Holders& of : holders(layout, rank_parameters(model, layout, pp))) {
     const Bytes bytes = number_of(step.micro_batches) * of.parameters * kHalf;
     add(volumes, layout, Collective::all_gather, of.all, 2 * bytes);
     add(volumes, layout, Collective::reduce_scatter, of.all, bytes);
@@ -126,7 +127,7 @@ Volumes fsdp2(const Model& model, const Layout& layout, const Step& step, int pp
   const Count times = reshard ? 2 : 1;
   const ParameterCount held = {what.layers.dense + what.root.dense,
                                what.layers.expert + what.root.expert};
-  const std::vector<Holders> of = holders(held);
+  const std::vector<Holders> of = holders(layout, held);
   Volumes volumes;
   add_fsdp2(volumes, layout, step, of[0], what.root.dense, what.layer_groups, times);
   if (of.size() > 1) add_fsdp2(volumes, layout, step, of[1], 0, what.expert_groups, times);
@@ -135,7 +136,7 @@ Volumes fsdp2(const Model& model, const Layout& layout, const Step& step, int pp
 
 Volumes zeropp(const Model& model, const Layout& layout, const Step& step, int pp) {
   Volumes volumes;
-  for (const Holders& of : holders(rank_parameters(model, layout, pp))) {
+  for (const Holders& of : holders(layout, rank_parameters(model, layout, pp))) {
     const Count elements = number_of(step.micro_batches) * of.parameters;
     const Count shards = number_of(size_of(layout, of.shards));
     add(volumes, layout, Collective::all_gather, of.all, elements);

@@ -88,6 +88,12 @@ TEST(DataParallel, ReducesExpertsAmongThoseThatHoldThem) {
   EXPECT_EQ(volumes[1], (Volume{Collective::all_reduce, Axis::edp, 0, held.expert * 4}));
 }
 
+TEST(DataParallel, ReducesExpertsWithTheRestWhereTheSameRanksHoldThem) {
+  const Model model = preset("mixtral-8x7b");
+  const Volumes volumes = ddp(model, {.dp = 8}, {.sequence = 4096}, 0);
+  EXPECT_EQ(volumes, (Volumes{{Collective::all_reduce, Axis::dp_cp, 0, 46'702'792'704ULL * 4}}));
+}
+
 TEST(DataParallel, ShrinksTrafficBetweenNodesFourfoldInZeropp) {
   // arXiv 2306.10209: 3M between nodes becomes 0.75M, M the bytes of the parameters.
   const Model model = preset("llama3-8b");

@@ -58,11 +58,30 @@ void add(Volumes& volumes, const Layout& layout, const Step& step, Collective co
 
 // ---- tensor parallelism
 
-/// Pairs of a column-parallel and a row-parallel layer.
+/// Pairs of a column-parallel and a row-parallel layer that X goes into.
 Count column_row_pairs(const Model& model, const LayerCount& on_rank) {
   const bool shared = model.experts && model.experts->shared > 0;
-  const Count dense = on_rank.all - on_rank.experts;
-  return 2 * dense + (shared ? 2 : 1) * on_rank.experts;
+  const Count attentions = model.latent_attention ? 0 : on_rank.all;
+  return attentions + on_rank.all - on_rank.experts + (shared ? on_rank.experts : 0);
+}
+
+/// Latent attention under sequence parallelism, as Megatron divides it: down-projections work on a
+/// rank's own tokens, and only what they give is gathered.
+void add_latent_attention(Volumes& volumes, const Model& model, const Layout& layout,
+                          const Step& step, Count attentions) {
+  const LatentAttention& latent = *model.latent_attention;
+  const Bytes each = tokens(layout, step) * size_of(step.activations);
+  const Count queries = latent.query_rank > 0 ? latent.query_rank : model.hidden;
+  const Count passes = step.recompute == Recompute::full ? 3 : 2;  // each gathers all three
+  const Count ups = queries + latent.kv_rank;
+  // Of the backward pass the gradient of the output, but no positions.
+  const Count gathered = passes * ups + (passes - 1) * latent.rope_head_dim + model.hidden;
+  const Count scattered = (passes - 1) * model.hidden + ups + latent.rope_head_dim;
+  const Count times = number_of(step.micro_batches) * attentions;
+  volumes.push_back(
+      {Collective::all_gather, Axis::tp, times * (3 * passes), times * gathered * each});
+  volumes.push_back(
+      {Collective::reduce_scatter, Axis::tp, times * (passes - 1 + 3), times * scattered * each});
 }
 
 // ---- context parallelism
@@ -103,19 +122,27 @@ void add_ring_float_gradients(Volumes& volumes, const Layout& layout, const Step
 
 }  // namespace
 
-void require_known_tensor_traffic(const Model& model, const Layout& layout) {
+void require_known_tensor_traffic(const Model& model, const Layout& layout, const Step& step,
+                                  TensorParallel implementation) {
   if (layout.tp == 1) return;
-  if (model.latent_attention || model.prediction_layers > 0) {
+  if (model.prediction_layers > 0) {
     throw UserError(
-        fmt::format("what tensor parallelism sends for {} is not known: latent attention and "
-                    "prediction layers gather tensors of their own; set tp to 1",
+        fmt::format("what tensor parallelism sends for the prediction layers of {} is not known: "
+                    "they gather tensors of their own; set tp to 1, or prediction_layers to 0",
+                    model.name));
+  }
+  const bool known = step.sequence_parallel && implementation == TensorParallel::megatron;
+  if (model.latent_attention && !known) {
+    throw UserError(
+        fmt::format("what tensor parallelism sends for the latent attention of {} is only known of "
+                    "Megatron with sequence parallelism; choose that, or set tp to 1",
                     model.name));
   }
 }
 
 Volumes tensor_parallel_layers(const Model& model, const Layout& layout, const Step& step, int pp,
                                TensorParallel implementation) {
-  require_known_tensor_traffic(model, layout);
+  require_known_tensor_traffic(model, layout, step, implementation);
   const LayerCount on_rank = layers(model, layout, pp);
   const Count pairs = column_row_pairs(model, on_rank);
   const Count again = step.recompute == Recompute::full ? 1 : 0;  // the forward pass
@@ -128,6 +155,9 @@ Volumes tensor_parallel_layers(const Model& model, const Layout& layout, const S
   const Count regather = implementation == TensorParallel::megatron ? 1 : 0;
   add(volumes, layout, step, Collective::all_gather, Axis::tp, (2 + regather + again) * pairs, x);
   add(volumes, layout, step, Collective::reduce_scatter, Axis::tp, (2 + again) * pairs, x);
+  if (model.latent_attention && layout.tp > 1) {
+    add_latent_attention(volumes, model, layout, step, on_rank.all);
+  }
   return volumes;
 }
 
@@ -161,7 +191,7 @@ Volumes vocabulary_parallel_loss(const Model&, const Layout& layout, const Step&
 
 Volumes sequence_parallel_gradients(const Model& model, const Layout& layout, const Step& step,
                                     int pp) {
-  require_known_tensor_traffic(model, layout);
+  require_known_tensor_traffic(model, layout, step);
   Volumes volumes;
   if (layout.tp == 1 || !step.sequence_parallel) return volumes;
   Count elements_held = 0;

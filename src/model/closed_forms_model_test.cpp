@@ -101,9 +101,30 @@ TEST(TensorParallelism, LeavesRoutedExpertsToTheDispatcher) {
   EXPECT_EQ(volumes[0].operations, 3U * 32);  // the attention's
 }
 
-TEST(TensorParallelism, RefusesLatentAttention) {
-  EXPECT_THROW(tensor_parallel_layers(preset("deepseek-v3"), {.tp = 2}, {.sequence = 4096}, 0),
-               UserError);
+// What Megatron's MLASelfAttention gathers of 61 layers: forward queries (1536), keys and values
+// (512) and positions (64), backward the first two again and the output's gradient (7168); it
+// scatters the output, and the gradients of all three.
+TEST(TensorParallelism, GathersTheLowRankTensorsOfLatentAttention) {
+  Model model = preset("deepseek-v3");
+  model.experts.reset();
+  const Bytes each = 61 * 4096 * 2, x = 61 * 4096 * 7168 * 2ULL;
+  const Volumes volumes = tensor_parallel_layers(model, {.tp = 2}, {.sequence = 4096}, 0);
+  EXPECT_EQ(
+      volumes,
+      (Volumes{
+          {Collective::all_gather, Axis::tp, 61 * 3, 3 * x},  // the feed-forward part
+          {Collective::reduce_scatter, Axis::tp, 61 * 2, 2 * x},
+          {Collective::all_gather, Axis::tp, 61 * 6, each * (1536 + 512 + 64 + 7168 + 1536 + 512)},
+          {Collective::reduce_scatter, Axis::tp, 61 * 4, each * (7168 + 1536 + 512 + 64)}}));
+}
+
+TEST(TensorParallelism, RefusesWhatIsNotKnownOfLatentAttention) {
+  const Model model = preset("deepseek-v3");
+  const Step whole{.sequence = 4096, .sequence_parallel = false};
+  EXPECT_THROW(tensor_parallel_layers(model, {.tp = 2}, whole, 0), UserError);
+  EXPECT_THROW(
+      tensor_parallel_layers(model, {.tp = 2}, {.sequence = 4096}, 0, TensorParallel::dtensor),
+      UserError);
 }
 
 // ---- context parallelism

@@ -136,11 +136,11 @@ void check_experts(const Model& model, const Layout& layout, const Step& step, R
                 "tp = {} does not divide the ffn of the shared experts of {}, {}; choose a tp that "
                 "does",
                 layout.tp, model.name, experts.shared * experts.ffn);
-  rules.require(layout.tp == 1 || layout.ep == 1 || step.sequence_parallel,
-                "tp with ep needs sequence parallelism",
-                "tp = {} with ep = {} needs sequence parallelism, or each tensor-parallel rank "
-                "would route the same tokens; turn it on, or set tp or ep to 1",
-                layout.tp, layout.ep);
+  rules.require(
+      layout.tp == 1 || step.sequence_parallel, "tp with experts needs sequence parallelism",
+      "tp = {} with the experts of {} needs sequence parallelism, or each tensor-parallel "
+      "rank would route the same tokens; turn it on, or set tp to 1",
+      layout.tp, model.name);
 }
 
 /// An upper bound of what a rank sends in a step, in bytes: of activations and of parameters.

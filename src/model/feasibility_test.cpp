@@ -71,8 +71,9 @@ TEST(Feasibility, LetsExpertsNeedSequenceParallelism) {
   Step step = kStep;
   step.sequence_parallel = false;
   EXPECT_EQ(rules({.tp = 2, .ep = 2, .dp = 2}, step),
-            Names{"tp with ep needs sequence parallelism"});
-  EXPECT_EQ(rules({.tp = 2, .dp = 2}, step), Names{});
+            Names{"tp with experts needs sequence parallelism"});
+  EXPECT_EQ(rules({.tp = 2, .dp = 2}, step), Names{"tp with experts needs sequence parallelism"});
+  EXPECT_EQ(rules({.ep = 2, .dp = 2}, step), Names{});
 }
 
 TEST(Feasibility, LetsModelsWithoutExpertsHaveNoExpertParallelism) {

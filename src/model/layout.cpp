@@ -175,6 +175,8 @@ int ranks(const Layout& layout) { return layout.tp * layout.cp * layout.dp * lay
 
 int expert_tp(const Layout& layout) { return layout.etp.value_or(layout.tp); }
 
+bool experts_apart(const Layout& layout) { return layout.ep > 1 || expert_tp(layout) != layout.tp; }
+
 int expert_dp(const Layout& layout) {
   const int stage = layout.tp * layout.cp * layout.dp;
   const int copy = expert_tp(layout) * layout.ep;

@@ -46,6 +46,9 @@ int expert_tp(const Layout& layout);
 /// ed, expert data parallel: how many ranks hold the same experts. Throws UserError where et*e does
 /// not divide t*c*D.
 int expert_dp(const Layout& layout);
+/// Whether other ranks hold the same experts than hold the same dense layers. Where not, experts
+/// are parameters like all others.
+bool experts_apart(const Layout& layout);
 
 /// Where a rank stands in both grids.
 struct Coordinates {

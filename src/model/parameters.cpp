@@ -51,15 +51,13 @@ void add_attention(Tensors& tensors, const Model& model) {
 void add_latent_attention(Tensors& tensors, const Model& model) {
   const LatentAttention& latent = *model.latent_attention;
   const Count h = model.hidden, a = model.heads, query = a * query_head_dim(model);
-  if (latent.query_rank == 0) {
-    tensors.push_back({"attention.q", query, h, Split::rows});
-  } else {
-    tensors.push_back({"attention.q_down", latent.query_rank, h});
-    add_norm(tensors, model, "attention.q_norm", latent.query_rank);
-    tensors.push_back({"attention.q_up", query, latent.query_rank, Split::rows});
-  }
+  const bool compressed = latent.query_rank > 0;
+  if (compressed) tensors.push_back({"attention.q_down", latent.query_rank, h});
   tensors.push_back({"attention.kv_down", latent.kv_rank + latent.rope_head_dim, h});
+  if (compressed) add_norm(tensors, model, "attention.q_norm", latent.query_rank);
   add_norm(tensors, model, "attention.kv_norm", latent.kv_rank);
+  tensors.push_back({compressed ? "attention.q_up" : "attention.q", query,
+                     compressed ? latent.query_rank : h, Split::rows});
   tensors.push_back({"attention.kv_up", a * (latent.nope_head_dim + latent.value_head_dim),
                      latent.kv_rank, Split::rows});
   tensors.push_back({"attention.out", h, a * latent.value_head_dim, Split::columns});

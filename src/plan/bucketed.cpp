@@ -13,11 +13,11 @@ Bucketed::Bucketed(const TrafficContext& context, std::vector<Bucket> buckets, b
       buckets_(std::move(buckets)),
       overlap_(overlap),
       every_pass_(every_pass),
-      weights_(
-          context.builder.slot("weights", context.held.elements({0, context.held.tensors.size()}) *
-                                              size_of(context.step.parameters))) {
+      weights_(context.builder.slot(context.named("weights"),
+                                    context.held.elements({0, context.held.tensors.size()}) *
+                                        size_of(context.step.parameters))) {
   for (std::size_t i = 0; i < buckets_.size(); ++i) {
-    slots_.push_back(context_.builder.slot(fmt::format("gradients {}", i),
+    slots_.push_back(context_.builder.slot(fmt::format("{}gradients {}", context.holders.prefix, i),
                                            buckets_[i].elements * size_of(context.step.gradients)));
     missing_.push_back(buckets_[i].tensors.last - buckets_[i].tensors.first);
   }
@@ -60,7 +60,7 @@ void Bucketed::launch_ready() {
 }
 
 std::string Bucketed::label_of(const char* what, std::size_t bucket) const {
-  return fmt::format("{} bucket {}", what, bucket);
+  return fmt::format("{} {}bucket {}", what, context_.holders.prefix, bucket);
 }
 
 std::vector<Bucket> buckets_of_all(const Held& held, const BucketRule& rule) {

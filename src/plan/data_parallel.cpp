@@ -17,9 +17,9 @@ class AllReduced : public Bucketed {
  protected:
   std::optional<OpIndex> launch(std::size_t i) override {
     const Message message =
-        collective(Collective::all_reduce, model::Axis::dp_cp, context().step.gradients,
+        collective(Collective::all_reduce, context().holders.all, context().step.gradients,
                    bucket(i).elements, slot_of(i), slot_of(i));
-    return context().builder.communicate("dp", label_of("reduce", i), {message});
+    return context().builder.communicate(context().named("dp"), label_of("reduce", i), {message});
   }
 };
 
@@ -55,9 +55,10 @@ std::vector<Bucket> buckets_of(const TrafficContext& context, const DataParallel
 std::vector<Bucket> megatron_buckets(const TrafficContext& context, int chunk, bool overlap,
                                      bool sharded) {
   const auto [first, last] = context.held.chunk_blocks(chunk);
+  if (first == last) return {};
   const TensorRange range = {context.held.blocks[first].tensors.first,
                              context.held.blocks[last - 1].tensors.last};
-  const auto ranks = static_cast<Count>(model::size_of(context.layout, model::Axis::dp_shard_cp));
+  const auto ranks = static_cast<Count>(model::size_of(context.layout, context.holders.shards));
   BucketRule rule;
   if (overlap && context.pp == 0 && chunk == 0) {
     const auto all = static_cast<Count>(model::size_of(context.layout, model::Axis::dp_cp));

@@ -5,8 +5,6 @@
 
 #include <algorithm>
 
-#include "base/errors.h"
-
 namespace collbench::plan {
 namespace {
 
@@ -30,6 +28,39 @@ bool is_bias_of(const model::Tensor& tensor, const model::Tensor& weight) {
   return tensor.name == weight.name + ".bias";
 }
 
+bool is_matrix(const model::Tensor& tensor) { return tensor.columns > 1; }
+
+Half::Kind kind_of(const std::vector<model::Tensor>& tensors, TensorRange half) {
+  const model::Tensor& last = tensors[half.last - 1];
+  if (last.expert) return Half::Kind::experts;
+  if (!last.name.starts_with("attention")) return Half::Kind::mlp;
+  for (std::size_t i = half.first; i < half.last; ++i) {
+    if (tensors[i].name == "attention.kv_down") return Half::Kind::latent_attention;
+  }
+  return Half::Kind::attention;
+}
+
+std::string name_of(Half::Kind kind, const model::Tensor& row) {
+  switch (kind) {
+    case Half::Kind::attention:
+    case Half::Kind::latent_attention:
+      return "attention";
+    case Half::Kind::mlp:
+    case Half::Kind::experts:
+      break;
+  }
+  return row.name.substr(0, row.name.find('.'));  // "mlp", "experts", "shared"
+}
+
+/// Norms and the matrices between them that start a half and are not divided: low-rank
+/// projections, a router. Norms alone belong to what follows.
+std::size_t end_of_own(const std::vector<model::Tensor>& tensors, TensorRange half) {
+  bool has_matrix = false;
+  std::size_t i = half.first;
+  for (; tensors[i].split == model::Split::none; ++i) has_matrix |= is_matrix(tensors[i]);
+  return has_matrix ? i : half.first;
+}
+
 /// A matrix whose columns are divided starts the row-parallel part; with its bias it ends a half.
 /// What is left at the end of a layer (a last norm) belongs to the last half.
 std::vector<Half> halves_of(const std::vector<model::Tensor>& tensors, TensorRange range) {
@@ -39,20 +70,13 @@ std::vector<Half> halves_of(const std::vector<model::Tensor>& tensors, TensorRan
     if (tensors[i].split != model::Split::columns) continue;
     const bool has_bias = i + 1 < range.last && is_bias_of(tensors[i + 1], tensors[i]);
     const std::size_t end = i + (has_bias ? 2 : 1);
-    const bool attention = tensors[i].name.starts_with("attention");
-    halves.push_back({attention ? "attention" : "mlp", {first, i}, {i, end}, attention});
+    const Half::Kind kind = kind_of(tensors, {first, i + 1});
+    const std::size_t own = end_of_own(tensors, {first, i});
+    halves.push_back({kind, name_of(kind, tensors[i]), {first, own}, {own, i}, {i, end}});
     first = end;
   }
   halves.back().row.last = range.last;
   return halves;
-}
-
-bool is_matrix(const model::Tensor& tensor) { return tensor.columns > 1; }
-
-void refuse_experts(const model::Model& model) {
-  if (!model.experts) return;
-  throw UserError(fmt::format(
-      "model {}: plans have no traffic of experts yet; choose a model without them", model.name));
 }
 
 }  // namespace
@@ -72,7 +96,6 @@ std::pair<std::size_t, std::size_t> Held::chunk_blocks(int chunk) const {
 }
 
 Held hold(const model::Model& model, const model::Layout& layout, int pp) {
-  refuse_experts(model);
   Held held;
   held.chunks = layout.vpp;
   for (int chunk = 0; chunk < layout.vpp; ++chunk) {
@@ -81,7 +104,7 @@ Held hold(const model::Model& model, const model::Layout& layout, int pp) {
       const std::size_t first = held.tensors.size();
       held.tensors.insert(held.tensors.end(), block.tensors.begin(), block.tensors.end());
       HeldBlock& added = held.blocks.emplace_back();
-      added = {block.kind, chunk, block_name(block), {first, held.tensors.size()}, {}};
+      added = {block.kind, chunk, block_name(block), {first, held.tensors.size()}};
       const bool layered = block.kind == Kind::layer || block.kind == Kind::prediction;
       if (layered) added.halves = halves_of(held.tensors, added.tensors);
     }
@@ -98,25 +121,35 @@ Work::Work(const model::Model& model, const model::Layout& layout, const model::
       attention_width_(static_cast<Count>(model.heads / layout.tp) *
                        (model::query_head_dim(model) + model::value_head_dim(model)) / 2),
       vocabulary_(model::padded_vocabulary(model, layout) / static_cast<Count>(layout.tp)),
-      kept_parts_(step.sequence_parallel ? static_cast<Count>(layout.tp) : 1) {}
+      kept_parts_(step.sequence_parallel ? static_cast<Count>(layout.tp) : 1),
+      per_token_(model.experts ? static_cast<Count>(model.experts->per_token) : 0),
+      expert_parts_(static_cast<Count>(model::expert_tp(layout))) {}
 
 Count Work::kept_activation() const { return activation() / kept_parts_; }
 
+/// Of the activations that a matrix is multiplied with: what each rank does with whole matrices,
+/// it does for its own tokens.
+Count Work::rows_of(const model::Tensor& tensor) const {
+  if (tensor.expert) return expert_rows();
+  return tensor.split == model::Split::none ? kept_tokens() : tokens_;
+}
+
 Count Work::inner() const {
-  Count widest = 0;
+  Count most = 0;
   for (const HeldBlock& block : held_.blocks) {
     for (const Half& half : block.halves) {
-      widest = std::max(widest, held_.tensors[half.row.first].columns);
+      const model::Tensor& row = held_.tensors[half.row.first];
+      most = std::max(most, rows_of(row) * row.columns);
     }
   }
-  return tokens_ * widest;
+  return most;
 }
 
 std::vector<Gemm> Work::forward(TensorRange range) const {
   std::vector<Gemm> gemms;
   for (std::size_t i = range.first; i < range.last; ++i) {
     const model::Tensor& tensor = held_.tensors[i];
-    if (is_matrix(tensor)) gemms.push_back({tokens_, tensor.rows, tensor.columns});
+    if (is_matrix(tensor)) gemms.push_back({rows_of(tensor), tensor.rows, tensor.columns});
   }
   return gemms;
 }

@@ -22,17 +22,22 @@ struct TensorRange {
 /// Half of a layer: a column-parallel part, then a row-parallel one; tensor parallelism
 /// communicates before and after, never within.
 struct Half {
+  enum class Kind : std::uint8_t { attention, latent_attention, mlp, experts } kind = Kind::mlp;
   std::string name;
-  TensorRange column, row;
-  bool attention = false;  // between the two parts
+  TensorRange own = {};  // before both: what a rank computes of its own tokens, with whole matrices
+  TensorRange column = {}, row = {};
+
+  /// Whether attention is between the two parts.
+  bool attends() const { return kind == Kind::attention || kind == Kind::latent_attention; }
+  bool has_own() const { return own.last > own.first; }
 };
 
 struct HeldBlock {
   model::Block::Kind kind = model::Block::Kind::layer;
   int chunk = 0;
-  std::string name;  // "layer 5"
-  TensorRange tensors;
-  std::vector<Half> halves;  // of a layer
+  std::string name = {};  // "layer 5"
+  TensorRange tensors = {};
+  std::vector<Half> halves = {};  // of a layer
 };
 
 struct Held {
@@ -45,11 +50,11 @@ struct Held {
   std::pair<std::size_t, std::size_t> chunk_blocks(int chunk) const;
 };
 
-/// What the ranks of pipeline position `pp` hold. Throws UserError for a mixture of experts, whose
-/// traffic these plans do not have.
+/// What the ranks of pipeline position `pp` hold.
 Held hold(const model::Model& model, const model::Layout& layout, int pp);
 
-/// Sizes and arithmetic of one micro-batch on one rank.
+/// Sizes and arithmetic of one micro-batch on one rank. Routing is even: each expert gets as many
+/// tokens as the others.
 class Work {
  public:
   Work(const model::Model& model, const model::Layout& layout, const model::Step& step,
@@ -61,6 +66,13 @@ class Work {
   /// parallelism a t-th).
   Count activation() const { return tokens_ * hidden_; }
   Count kept_activation() const;
+  /// Tokens that a rank keeps: under sequence parallelism a t-th.
+  Count kept_tokens() const { return tokens_ / kept_parts_; }
+  /// Kept tokens, once for each expert they go to, and what a rank's experts work on: the same of
+  /// all ranks that share them.
+  Count routed_rows() const { return kept_tokens() * per_token_; }
+  Count expert_rows() const { return routed_rows() * expert_parts_; }
+  Count hidden() const { return hidden_; }
   /// Elements between the column- and the row-parallel part, at most.
   Count inner() const;
 
@@ -73,9 +85,11 @@ class Work {
   Gemm head() const;
 
  private:
+  Count rows_of(const model::Tensor& tensor) const;
+
   const Held& held_;
   Count tokens_, hidden_, sequence_, attention_width_, vocabulary_;
-  Count kept_parts_;
+  Count kept_parts_, per_token_, expert_parts_;
 };
 
 }  // namespace collbench::plan

@@ -2,7 +2,10 @@
 // ParameterTraffic: what data parallelism sends around the passes of one rank. One kind per scheme.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "plan/builder.h"
@@ -41,6 +44,14 @@ class ParameterTraffic {
   virtual void after_optimizer() {}
 };
 
+/// Who holds the same parameters.
+struct Holders {
+  std::string_view prefix = "";  // of names of slots, streams and operations
+  model::Axis all = model::Axis::dp_cp;
+  model::Axis shards = model::Axis::dp_shard_cp;
+  model::Axis replicas = model::Axis::dp_replicate;
+};
+
 /// What every scheme works with; all must outlive it.
 struct TrafficContext {
   Builder& builder;
@@ -48,6 +59,19 @@ struct TrafficContext {
   const model::Layout& layout;
   const model::Step& step;
   int pp;
+  Holders holders = {};
+
+  std::string named(std::string_view name) const {
+    return std::string(holders.prefix).append(name);
+  }
 };
+
+using MakeTraffic = std::function<std::unique_ptr<ParameterTraffic>(const TrafficContext&)>;
+
+/// What `make` makes for all parameters that a rank holds; where other ranks hold the same experts
+/// than hold the same dense layers, once for either, each among its own holders and with buffers
+/// and messages of its own. Source: Megatron-LM, core/distributed/distributed_data_parallel.py.
+std::unique_ptr<ParameterTraffic> by_holders(const TrafficContext& context,
+                                             const MakeTraffic& make);
 
 }  // namespace collbench::plan

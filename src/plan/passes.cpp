@@ -27,6 +27,7 @@ Passes::Passes(const TrafficContext& context, const model::Model& model,
                ParameterTraffic& parameters, const TensorOptions& options)
     : b_(context.builder),
       held_(context.held),
+      model_(model),
       step_(context.step),
       parameters_(parameters),
       options_(options),
@@ -43,6 +44,8 @@ Passes::Passes(const TrafficContext& context, const model::Model& model,
   whole_dy_ = is_sequential_ ? b_.slot("dy gathered", all) : kNoSlot;
   partial_ = is_divided_ ? b_.slot("partial sums", all) : kNoSlot;
   logits_ = b_.slot("loss", work_.tokens() * size_of(DataType::float32) * 2);
+  if (model.latent_attention) make_latents();
+  if (model.experts) make_routed();
 }
 
 void Passes::forward(std::size_t block, const Pass& pass, SlotIndex in, SlotIndex out) {
@@ -79,9 +82,10 @@ void Passes::backward(std::size_t block, const Pass& pass, Gradients which, Slot
 // ---- layers
 
 void Passes::forward_half(const Half& half, SlotIndex in, SlotIndex out) {
+  if (half.has_own()) return forward_own_half(half, in, out);
   const SlotIndex x = gather("gather input", in, whole_);
   std::vector<Gemm> gemms = work_.forward(half.column);
-  if (half.attention) gemms.push_back(work_.attention());
+  if (half.attends()) gemms.push_back(work_.attention());
   compute(half.name, joined(gemms, work_.forward(half.row)),
           with_weights({half.column.first, half.row.last}, {x}), {unreduced(out)});
   reduce(half.name.c_str(), partial_, out);
@@ -94,6 +98,7 @@ void Passes::recompute(const HeldBlock& block) {
 
 void Passes::backward_half(const Half& half, const Pass& pass, Gradients which, SlotIndex in,
                            SlotIndex out) {
+  if (half.has_own()) return backward_own_half(half, pass, which, in, out);
   const SlotIndex dy =
       which == Gradients::weights ? saved_ : gather("gather gradient", in, whole_dy_);
   row_gradients(half, pass, which, dy);
@@ -103,7 +108,7 @@ void Passes::backward_half(const Half& half, const Pass& pass, Gradients which, 
 void Passes::row_gradients(const Half& half, const Pass& pass, Gradients which, SlotIndex dy) {
   if (which != Gradients::weights) {
     std::vector<Gemm> gemms = work_.input_gradient(half.row);
-    if (half.attention) {
+    if (half.attends()) {
       const int times = step_.recompute == model::Recompute::selective ? 3 : 2;
       gemms.insert(gemms.end(), times, work_.attention());
     }

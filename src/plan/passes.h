@@ -27,7 +27,14 @@ enum class Gradients : std::uint8_t { both, inputs, weights };
 /// scattering in the backward pass overlap with the two products of the column-parallel layer;
 /// everything else is waited for.
 ///
-/// Sources: Megatron-LM, core/tensor_parallel/layers.py and cross_entropy.py; arXiv 2205.05198.
+/// Latent attention and experts start with whole matrices for a rank's own tokens (passes_own.cpp).
+/// Of latent attention the low-rank queries, keys and values are gathered, in place of the wider
+/// activations. Experts that several ranks share (etp) gather the tokens that a router chose, with
+/// their probabilities, and reduce-scatter what comes of them; sending tokens to other ranks'
+/// experts (ep) is not here: they compute as if it had happened.
+///
+/// Sources: Megatron-LM, core/tensor_parallel/layers.py and cross_entropy.py,
+/// core/transformer/multi_latent_attention.py and moe/token_dispatcher.py; arXiv 2205.05198.
 class Passes {
  public:
   Passes(const TrafficContext& context, const model::Model& model, ParameterTraffic& parameters,
@@ -43,10 +50,32 @@ class Passes {
   const Work& work() const { return work_; }
 
  private:
+  /// What each rank has for its own tokens and other ranks' matrices need: gathered for a pass, its
+  /// gradient reduce-scattered after it.
+  struct Shared {
+    const char* what = nullptr;
+    model::Axis axis = model::Axis::tp;
+    DataType type = DataType::bfloat16;
+    Count count = 0;                         // of a rank
+    bool comes_again = false;                // in the backward pass, since only a part is saved
+    SlotIndex own = kNoSlot, all = kNoSlot;  // alike where nobody shares
+    SlotIndex own_gradient = kNoSlot, all_gradient = kNoSlot;
+  };
+
   void forward_half(const Half& half, SlotIndex in, SlotIndex out);
   void backward_half(const Half& half, const Pass& pass, Gradients which, SlotIndex in,
                      SlotIndex out);
+  void forward_own_half(const Half& half, SlotIndex in, SlotIndex out);
+  void backward_own_half(const Half& half, const Pass& pass, Gradients which, SlotIndex in,
+                         SlotIndex out);
   void recompute(const HeldBlock& block);
+  void make_latents();
+  void make_routed();
+  Shared share(const char* what, model::Axis axis, DataType type, Count count, bool comes_again);
+  void gather(const Shared& shared, SlotIndex from, SlotIndex to);
+  void scatter(const Shared& shared, SlotIndex from, SlotIndex to);
+  void exchange_token_counts();
+  std::vector<SlotIndex> saved_for(const std::vector<Shared>& shared);
   void row_gradients(const Half& half, const Pass& pass, Gradients which, SlotIndex dy);
   void column_gradients(const Half& half, const Pass& pass, Gradients which, SlotIndex out);
   void forward_embedding(const HeldBlock& block, SlotIndex out);
@@ -68,6 +97,7 @@ class Passes {
 
   Builder& b_;
   const Held& held_;
+  const model::Model& model_;
   const model::Step& step_;
   ParameterTraffic& parameters_;
   TensorOptions options_;
@@ -76,6 +106,9 @@ class Passes {
   bool is_sequential_;  // and sequence parallelism
   std::string where_;   // start of labels: "F2 layer 5"
   SlotIndex x_, dx_, whole_, whole_dy_, partial_, inner_, saved_, logits_;
+  std::vector<Shared> latents_;  // of latent attention
+  std::vector<Shared> routed_;   // what experts work on
+  Shared expert_outputs_;        // the other way round: reduce-scattered forward
 };
 
 }  // namespace collbench::plan

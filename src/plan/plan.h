@@ -89,6 +89,7 @@ struct Plan {
   std::string model;  // "llama3-8b"
   model::Layout layout;
   model::Step step;
+  std::vector<std::string> left_out;    // traffic that such a step has and these operations do not
   std::vector<model::Axis> class_axes;  // what tells ranks apart; the first varies fastest
   std::vector<std::string> streams;
   std::vector<RankClass> classes;  // every combination of positions, in order

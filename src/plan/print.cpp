@@ -15,7 +15,9 @@ std::string describe_layout(const Plan& plan) {
   std::string text = fmt::format("# {} of {}: {} ranks, tp {} cp {} pp {} dp {}", plan.name,
                                  plan.model, model::ranks(l), l.tp, l.cp, l.pp, l.dp);
   if (l.vpp > 1) text += fmt::format(" vpp {}", l.vpp);
-  if (l.ep > 1) text += fmt::format(" ep {}", l.ep);
+  if (model::experts_apart(l)) {
+    text += fmt::format(" ep {} etp {} edp {}", l.ep, model::expert_tp(l), model::expert_dp(l));
+  }
   if (l.replicas > 1) text += fmt::format(", {} replicas of the shards", l.replicas);
   return text + fmt::format("\n# {} micro-batches of {} x {} tokens per pipeline\n",
                             plan.step.micro_batches, plan.step.micro_batch, plan.step.sequence);
@@ -79,6 +81,12 @@ std::string describe_totals(const Plan& plan) {
     }
     text += fmt::format("    {:<46}{:>40}\n", "all", sent_bytes(plan, ranks));
   }
+  return text;
+}
+
+std::string describe_left_out(const Plan& plan) {
+  std::string text;
+  for (const std::string& what : plan.left_out) text += fmt::format("# not in it: {}\n", what);
   return text;
 }
 

@@ -11,6 +11,9 @@ namespace collbench::plan {
 /// Layout, step, and for each class what its ranks send by axis and kind, and its slots.
 std::string describe_totals(const Plan& plan);
 
+/// A line for each kind of traffic that the plan leaves out.
+std::string describe_left_out(const Plan& plan);
+
 /// Every operation of every class, one per line.
 std::string describe_ops(const Plan& plan);
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/training_step.h"
 
+#include <fmt/format.h>
+
+#include <string_view>
+
 #include "base/errors.h"
 #include "model/feasibility.h"
 
@@ -47,7 +51,8 @@ class StepEnd {
       if (block.kind == model::Block::Kind::embedding) continue;
       for (std::size_t t = block.tensors.first; t < block.tensors.last; ++t) {
         const model::Tensor& tensor = context_.held.tensors[t];
-        if (tensor.split == model::Split::none) elements += model::elements(tensor);
+        if (tensor.split == model::Split::none && !tensor.expert)
+          elements += model::elements(tensor);
       }
     }
     reduce("replicated gradients", "tp", model::Axis::tp, elements, DataType::float32);
@@ -91,10 +96,22 @@ void build_class(Plan& plan, RankClass& ranks, const model::Model& model, const 
   const Held held = hold(model, plan.layout, pp);
   Builder builder(plan, ranks);
   const TrafficContext context = {builder, held, plan.layout, plan.step, pp};
-  const auto parameters = parameter_traffic(context, scheme);
+  const auto parameters = by_holders(
+      context, [&](const TrafficContext& part) { return parameter_traffic(part, scheme); });
   Passes passes(context, model, *parameters, scheme.tensor);
   pipeline_parallel(context, passes, scheme.pipeline);
   StepEnd(context, model, *parameters).emit();
+}
+
+std::vector<std::string> left_out(const model::Layout& layout) {
+  std::vector<std::string> all;
+  const auto add = [&](std::string_view what, std::string_view flag, int ranks) {
+    all.push_back(
+        fmt::format("{} ({} {}); collbench traffic says how much that is", what, flag, ranks));
+  };
+  if (layout.cp > 1) add("keys and values among context-parallel ranks", "cp", layout.cp);
+  if (layout.ep > 1) add("tokens to experts of other ranks and back", "ep", layout.ep);
+  return all;
 }
 
 }  // namespace
@@ -102,10 +119,11 @@ void build_class(Plan& plan, RankClass& ranks, const model::Model& model, const 
 Plan training_step(std::string name, const model::Model& model, const model::Layout& layout,
                    const model::Step& step, const Scheme& scheme) {
   model::require_feasible(model, layout, step);
-  model::require_known_tensor_traffic(model, layout);
+  model::require_known_tensor_traffic(model, layout, step, scheme.tensor.implementation);
   refuse_contradictions(scheme);
   Plan plan = make_plan(std::move(name), layout, step, {model::Axis::pp});
   plan.model = model.name;
+  plan.left_out = left_out(layout);
   for (RankClass& ranks : plan.classes) build_class(plan, ranks, model, scheme);
   return plan;
 }

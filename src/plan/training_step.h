@@ -21,10 +21,14 @@ struct Scheme {
 
 /// Ranks that differ in their pipeline position are told apart; all others have equal operations.
 ///
-/// Left out are messages of a few bytes (norms of gradients, losses, overflow flags) and what
-/// happens once per run. After the last pass, as Megatron orders them: gradients that are left,
-/// those of tensors that tensor-parallel ranks all hold, those of a tied embedding, the optimizer,
-/// parameters.
+/// Each expert gets equally many tokens. Traffic of such a layout that is not here (tokens to
+/// experts of other ranks, keys and values among context-parallel ranks) is named in
+/// Plan::left_out; what is computed is as if it had come.
+///
+/// Left out are messages of a few bytes (norms of gradients, losses, overflow flags, loads of
+/// experts) and what happens once per run. After the last pass, as Megatron orders them: gradients
+/// that are left, those of tensors that tensor-parallel ranks all hold, those of a tied embedding,
+/// the optimizer, parameters.
 ///
 /// Throws UserError for a layout or a scheme that cannot train the model.
 Plan training_step(std::string name, const model::Model& model, const model::Layout& layout,

@@ -57,18 +57,27 @@ TEST(TrainingStep, ASplitBackwardPassNeedsItsParameters) {
             "parameters; keep them with --no-reshard or choose another schedule");
 }
 
-TEST(TrainingStep, Experts) {
-  EXPECT_EQ(complaint({{.dp = 2}, 1, {}, "mixtral-8x7b"}),
-            "model mixtral-8x7b: plans have no traffic of experts yet; choose a model without "
-            "them");
+TEST(TrainingStep, NamesTheTrafficThatItLeavesOut) {
+  const auto left_out = [](const model::Layout& layout) {
+    return training_step("x", model::preset("tiny-moe"), layout, {.sequence = 128}, {}).left_out;
+  };
+  EXPECT_EQ(left_out({.dp = 2}), std::vector<std::string>{});
+  EXPECT_EQ(left_out({.cp = 2, .ep = 2}),
+            (std::vector<std::string>{
+                "keys and values among context-parallel ranks (cp 2); collbench traffic says how "
+                "much that is",
+                "tokens to experts of other ranks and back (ep 2); collbench traffic says how much "
+                "that is"}));
 }
 
-TEST(TrainingStep, DividedLatentAttention) {
-  model::Model model = model::preset("tiny-mla");
-  model.experts.reset();
+TEST(TrainingStep, DividedLatentAttentionIsThatOfMegatron) {
+  const model::Model model = model::preset("tiny-mla");
+  Scheme dtensor;
+  dtensor.tensor.implementation = model::TensorParallel::dtensor;
   const model::Step step{.sequence = 128};
-  EXPECT_NO_THROW(training_step("x", model, {.dp = 2}, step, {}));
-  EXPECT_THROW(training_step("x", model, {.tp = 2}, step, {}), UserError);
+  EXPECT_NO_THROW(training_step("x", model, {.tp = 2}, step, {}));
+  EXPECT_NO_THROW(training_step("x", model, {.dp = 2}, step, dtensor));
+  EXPECT_THROW(training_step("x", model, {.tp = 2}, step, dtensor), UserError);
 }
 
 }  // namespace

@@ -12,10 +12,10 @@ class DeepSpeed12 : public Bucketed {
   /// Each rank gives the shard that it updated.
   void after_optimizer() override {
     const Count all = context().held.elements({0, context().held.tensors.size()});
-    const Count shard = shard_of(all, context().builder.ranks_on(model::Axis::dp_cp));
+    const Count shard = shard_of(all, context().builder.ranks_on(context().holders.all));
     context().builder.communicate(
-        "dp", "gather parameters",
-        {collective(Collective::all_gather, model::Axis::dp_cp, context().step.parameters, shard,
+        context().named("dp"), "gather parameters",
+        {collective(Collective::all_gather, context().holders.all, context().step.parameters, shard,
                     kNoSlot, all_weights())});
   }
 
@@ -23,8 +23,8 @@ class DeepSpeed12 : public Bucketed {
   /// Everybody gets all of it and keeps its own part.
   std::optional<OpIndex> launch(std::size_t i) override {
     return context().builder.communicate(
-        "dp", label_of("reduce", i),
-        {collective(Collective::all_reduce, model::Axis::dp_cp, context().step.gradients,
+        context().named("dp"), label_of("reduce", i),
+        {collective(Collective::all_reduce, context().holders.all, context().step.gradients,
                     bucket(i).elements, slot_of(i), slot_of(i))});
   }
 };

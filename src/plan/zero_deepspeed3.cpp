@@ -43,8 +43,8 @@ class DeepSpeed3 : public Bucketed {
     }
     if (shard == 0) return;
     context().builder.communicate(
-        "all-gather", "gather persistent parameters",
-        {collective(Collective::all_gather, model::Axis::dp_cp, context().step.parameters, shard,
+        "all-gather", context().named("gather persistent parameters"),
+        {collective(Collective::all_gather, context().holders.all, context().step.parameters, shard,
                     kNoSlot, all_weights())});
   }
 
@@ -56,8 +56,8 @@ class DeepSpeed3 : public Bucketed {
     }
     return context().builder.communicate(
         "reduce-scatter", label_of("reduce-scatter", i),
-        {collective(Collective::reduce_scatter, model::Axis::dp_cp, context().step.gradients, shard,
-                    slot_of(i), slot_of(i))});
+        {collective(Collective::reduce_scatter, context().holders.all, context().step.gradients,
+                    shard, slot_of(i), slot_of(i))});
   }
 
  private:
@@ -68,7 +68,7 @@ class DeepSpeed3 : public Bucketed {
   }
   Count shard_of_tensor(std::size_t tensor) const {
     return shard_of(model::elements(held().tensors[tensor]),
-                    context().builder.ranks_on(model::Axis::dp_cp));
+                    context().builder.ranks_on(context().holders.all));
   }
 
   /// Whether the backward pass comes back to a block within so many elements.
@@ -100,7 +100,7 @@ class DeepSpeed3 : public Bucketed {
     gathered_[tensor] = true;
     context().builder.communicate(
         "all-gather", fmt::format("gather {} {}", block, held().tensors[tensor].name),
-        {collective(Collective::all_gather, model::Axis::dp_cp, context().step.parameters,
+        {collective(Collective::all_gather, context().holders.all, context().step.parameters,
                     shard_of_tensor(tensor), kNoSlot, slots_[tensor])});
   }
 

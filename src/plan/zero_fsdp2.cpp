@@ -92,9 +92,9 @@ class Fsdp2 : public ParameterTraffic {
     }
     Group& group = groups_[group_of_.back()];
     for (std::size_t t = block.tensors.first; t < block.tensors.last; ++t) {
-      // Each tensor is cut into rows, and padded.
+      // Each tensor is cut into rows, and padded; experts are one tensor.
       const model::Tensor& tensor = context_.held.tensors[t];
-      group.shard += (tensor.rows + shards() - 1) / shards() * tensor.columns;
+      group.shard += (tensor.copies * tensor.rows + shards() - 1) / shards() * tensor.columns;
     }
   }
 
@@ -115,16 +115,17 @@ class Fsdp2 : public ParameterTraffic {
     const std::string turn = group.is_root ? "root" : std::to_string(g % 2);
     const Bytes parameter = size_of(context_.step.parameters);
     const Bytes gradient = size_of(context_.step.gradients);
-    group.parameters = options_.reshard ? b.slot("gathered " + turn, shared * parameter)
-                                        : b.slot("gathered " + group.name, own * parameter);
-    group.gradients = b.slot("gradients " + turn, shared * gradient);
-    group.shards = b.slot("gradient shards " + group.name, group.shard * gradient);
+    group.parameters = options_.reshard
+                           ? b.slot(context_.named("gathered ") + turn, shared * parameter)
+                           : b.slot(context_.named("gathered ") + group.name, own * parameter);
+    group.gradients = b.slot(context_.named("gradients ") + turn, shared * gradient);
+    group.shards = b.slot(context_.named("gradient shards ") + group.name, group.shard * gradient);
     sharded_parameters_.push_back(
-        b.slot("parameter shards " + group.name, group.shard * parameter));
+        b.slot(context_.named("parameter shards ") + group.name, group.shard * parameter));
   }
 
   Count shards() const {
-    return static_cast<Count>(context_.builder.ranks_on(model::Axis::dp_shard_cp));
+    return static_cast<Count>(context_.builder.ranks_on(context_.holders.shards));
   }
 
   Count largest_layer() const {
@@ -144,8 +145,8 @@ class Fsdp2 : public ParameterTraffic {
     if (group.gathered) return;
     group.gathered = true;
     const auto op = context_.builder.communicate(
-        "all-gather", fmt::format("gather {} {}", group.name, pass),
-        {collective(Collective::all_gather, model::Axis::dp_shard_cp, context_.step.parameters,
+        "all-gather", fmt::format("gather {}{} {}", context_.holders.prefix, group.name, pass),
+        {collective(Collective::all_gather, context_.holders.shards, context_.step.parameters,
                     group.shard, sharded_parameters_[g], group.parameters)});
     if (!options_.prefetch) context_.builder.hold_compute_until(op);
   }
@@ -155,13 +156,14 @@ class Fsdp2 : public ParameterTraffic {
     group.gathered = false;
     Builder& b = context_.builder;
     const auto scattered = b.communicate(
-        "reduce-scatter", "reduce-scatter " + group.name,
-        {collective(Collective::reduce_scatter, model::Axis::dp_shard_cp, context_.step.gradients,
+        "reduce-scatter", fmt::format("reduce-scatter {}{}", context_.holders.prefix, group.name),
+        {collective(Collective::reduce_scatter, context_.holders.shards, context_.step.gradients,
                     group.shard, group.gradients, group.shards)});
     if (!options_.overlap) b.hold_compute_until(scattered);
     if (context_.layout.replicas == 1) return;
-    b.communicate("all-reduce", "reduce shard of " + group.name,
-                  {collective(Collective::all_reduce, model::Axis::dp_replicate,
+    b.communicate("all-reduce",
+                  fmt::format("reduce shard of {}{}", context_.holders.prefix, group.name),
+                  {collective(Collective::all_reduce, context_.holders.replicas,
                               context_.step.gradients, group.shard, group.shards, group.shards)});
   }
 

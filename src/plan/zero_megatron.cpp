@@ -14,7 +14,7 @@ class MegatronOptimizer : public Bucketed {
         gathers_with_forward_(options.gather_with_forward) {
     for (std::size_t i = 0; i < buckets.size(); ++i) {
       parameters_.push_back(
-          context.builder.slot("parameters " + std::to_string(i),
+          context.builder.slot(context.named("parameters ") + std::to_string(i),
                                buckets[i].elements * size_of(context.step.parameters)));
     }
     gathered_.resize(buckets.size());
@@ -53,25 +53,25 @@ class MegatronOptimizer : public Bucketed {
     const model::Step& step = context().step;
     const Count shard = shard_of(bucket(i).elements, shards());
     const auto scattered = context().builder.communicate(
-        "dp", label_of("reduce-scatter", i),
-        {collective(Collective::reduce_scatter, model::Axis::dp_shard_cp, step.gradients, shard,
+        context().named("dp"), label_of("reduce-scatter", i),
+        {collective(Collective::reduce_scatter, context().holders.shards, step.gradients, shard,
                     slot_of(i), slot_of(i))});
     if (context().layout.replicas == 1) return scattered;
     return context().builder.communicate(
-        "dp replicas", label_of("reduce shard of", i),
-        {collective(Collective::all_reduce, model::Axis::dp_replicate, step.gradients, shard,
+        context().named("dp replicas"), label_of("reduce shard of", i),
+        {collective(Collective::all_reduce, context().holders.replicas, step.gradients, shard,
                     slot_of(i), slot_of(i))});
   }
 
  private:
-  int shards() const { return context().builder.ranks_on(model::Axis::dp_shard_cp); }
+  int shards() const { return context().builder.ranks_on(context().holders.shards); }
 
   void gather(std::size_t i) {
     if (gathered_[i]) return;
     gathered_[i] = true;
     context().builder.communicate(
-        "dp", label_of("gather", i),
-        {collective(Collective::all_gather, model::Axis::dp_shard_cp, context().step.parameters,
+        context().named("dp"), label_of("gather", i),
+        {collective(Collective::all_gather, context().holders.shards, context().step.parameters,
                     shard_of(bucket(i).elements, shards()), kNoSlot, parameters_[i])});
   }
 

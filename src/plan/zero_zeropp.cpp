@@ -19,15 +19,16 @@ class ZeroPlusPlus : public ParameterTraffic {
       largest = std::max(largest, context.held.elements(block.tensors));
     }
     Builder& b = context.builder;
+    const std::string_view prefix = context.holders.prefix;
     for (int turn = 0; turn < 2; ++turn) {
-      gathered_.push_back(
-          b.slot(fmt::format("gathered {}", turn), largest * size_of(context.step.parameters)));
-      gradients_.push_back(
-          b.slot(fmt::format("gradients {}", turn), largest * size_of(context.step.gradients)));
+      gathered_.push_back(b.slot(fmt::format("{}gathered {}", prefix, turn),
+                                 largest * size_of(context.step.parameters)));
+      gradients_.push_back(b.slot(fmt::format("{}gradients {}", prefix, turn),
+                                  largest * size_of(context.step.gradients)));
     }
-    node_sums_ = b.slot("gradients of the node", largest / 2);
-    shards_ = b.slot("gradient shards", largest / 2);
-    weights_ = b.slot("parameter shards", largest);
+    node_sums_ = b.slot(context.named("gradients of the node"), largest / 2);
+    shards_ = b.slot(context.named("gradient shards"), largest / 2);
+    weights_ = b.slot(context.named("parameter shards"), largest);
   }
 
   std::vector<SlotIndex> weights(TensorRange range) override {
@@ -38,19 +39,19 @@ class ZeroPlusPlus : public ParameterTraffic {
   }
 
   void before_forward(std::size_t block, const Pass&) override {
-    gather(block, "forward", model::Axis::dp_cp, DataType::int8);
+    gather(block, "forward", context_.holders.all, DataType::int8);
   }
   void before_backward(std::size_t block, const Pass&) override {
-    gather(block, "backward", model::Axis::dp_shard_cp, context_.step.parameters);
+    gather(block, "backward", context_.holders.shards, context_.step.parameters);
   }
 
   void after_backward(std::size_t block, const Pass&) override {
     const Count packed = elements(block) / 2;  // bytes of 4-bit gradients
-    const int in_node = context_.builder.ranks_on(model::Axis::dp_shard_cp);
+    const int in_node = context_.builder.ranks_on(context_.holders.shards);
     const Count of_node = shard_of(packed, in_node);
-    exchange(block, "in the node", model::Axis::dp_shard_cp, of_node, gradients_[block % 2],
+    exchange(block, "in the node", context_.holders.shards, of_node, gradients_[block % 2],
              node_sums_);
-    exchange(block, "between nodes", model::Axis::dp_replicate,
+    exchange(block, "between nodes", context_.holders.replicas,
              shard_of(of_node, context_.layout.replicas), node_sums_, shards_);
   }
 
@@ -71,14 +72,18 @@ class ZeroPlusPlus : public ParameterTraffic {
   void gather(std::size_t block, const char* pass, model::Axis axis, DataType type) {
     const Count shard = shard_of(elements(block), context_.builder.ranks_on(axis));
     context_.builder.communicate(
-        "all-gather", fmt::format("gather {} {}", context_.held.blocks[block].name, pass),
+        "all-gather",
+        fmt::format("gather {}{} {}", context_.holders.prefix, context_.held.blocks[block].name,
+                    pass),
         {collective(Collective::all_gather, axis, type, shard, weights_, gathered_[block % 2])});
   }
 
   void exchange(std::size_t block, const char* where, model::Axis axis, Count count, SlotIndex read,
                 SlotIndex written) {
     const auto op = context_.builder.communicate(
-        "gradients", fmt::format("gradients {} {}", context_.held.blocks[block].name, where),
+        "gradients",
+        fmt::format("gradients {}{} {}", context_.holders.prefix, context_.held.blocks[block].name,
+                    where),
         {collective(Collective::alltoall, axis, DataType::uint8, count, read, written)});
     if (!options_.overlap) context_.builder.hold_compute_until(op);
   }
