@@ -7,7 +7,7 @@
 #include "comm/mpi/host_device.h"
 #include "comm/mpi/mpi_error.h"
 #include "comm/mpi/mpi_types.h"
-#include "comm/mpi/wait_policy.h"
+#include "comm/wait_policy.h"
 
 namespace collbench {
 namespace {

@@ -2,7 +2,7 @@
 #include "comm/mpi/host_device.h"
 
 #include "base/host.h"
-#include "comm/mpi/host_limits.h"
+#include "comm/host_limits.h"
 #include "comm/mpi/host_memory.h"
 #include "comm/mpi/host_stream.h"
 

@@ -9,7 +9,7 @@
 #include <cstring>
 
 #include "base/errors.h"
-#include "comm/mpi/host_limits.h"
+#include "comm/host_limits.h"
 
 namespace collbench {
 namespace {

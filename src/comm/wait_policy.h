@@ -7,7 +7,7 @@
 
 #include "comm/backend.h"
 #include "comm/control_plane.h"
-#include "comm/mpi/host_limits.h"
+#include "comm/host_limits.h"
 
 namespace collbench {
 

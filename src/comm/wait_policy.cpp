@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "comm/mpi/wait_policy.h"
+#include "comm/wait_policy.h"
 
 #include <algorithm>
 #include <map>

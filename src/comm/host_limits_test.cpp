@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "comm/mpi/host_limits.h"
+#include "comm/host_limits.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

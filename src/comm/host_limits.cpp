@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "comm/mpi/host_limits.h"
+#include "comm/host_limits.h"
 
 #include <fmt/format.h>
 #include <sched.h>
