@@ -22,4 +22,11 @@ void throw_cuda_error(cudaError_t code, const CudaCallSite& site) {
   throw SystemError(cuda_failure(code, site));
 }
 
+bool is_ready(cudaError_t answer, const CudaCallSite& site) {
+  if (answer == cudaSuccess) return true;
+  if (answer != cudaErrorNotReady) throw_cuda_error(answer, site);
+  cudaGetLastError();
+  return false;
+}
+
 }  // namespace collbench

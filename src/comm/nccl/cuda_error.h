@@ -25,6 +25,10 @@ std::string cuda_failure(cudaError_t code, const CudaCallSite& site);
 /// Throws SystemError. Forgets the error, where the runtime can, so that no later call reports it.
 [[noreturn]] void throw_cuda_error(cudaError_t code, const CudaCallSite& site);
 
+/// The answer of a query, which the runtime also keeps as an error when it is "not yet". Throws
+/// SystemError for any other error.
+bool is_ready(cudaError_t answer, const CudaCallSite& site);
+
 }  // namespace collbench
 
 #define COLLBENCH_CUDA_CHECK(...)                                                             \

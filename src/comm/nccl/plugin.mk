@@ -41,8 +41,9 @@ ifdef NCCL_PLUGIN
 all: nccl-note $(NCCL_PLUGIN)
 
 # What it shares with the programs, by the same sources, compiled once more to be loaded anywhere.
-NCCL_SHARED_SOURCES := $(addprefix src/,base/bytes.cpp base/host.cpp base/version.cpp comm/control_plane.cpp \
-  comm/host_pattern.cpp comm/patience.cpp)
+NCCL_SHARED_SOURCES := $(addprefix src/,base/bytes.cpp base/float8.cpp base/host.cpp base/one_line.cpp \
+  base/version.cpp comm/control_plane.cpp comm/host_limits.cpp comm/host_pattern.cpp comm/patience.cpp \
+  comm/wait_policy.cpp)
 nccl_objects := $(patsubst %.cpp,$(BUILD)/pic/%.o,$(NCCL_SOURCES) $(NCCL_SHARED_SOURCES))
 nccl_kernels := $(BUILD)/pic/src/comm/nccl/kernels.o
 

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "comm/nccl/cuda_stream.h"
+
+#include "comm/nccl/cuda_error.h"
+#include "comm/nccl/cuda_memory.h"
+#include "comm/nccl/kernels.h"
+
+namespace collbench {
+
+CudaStream::CudaStream(std::shared_ptr<RankComms> comms, bool is_default)
+    : comms_(std::move(comms)) {
+  if (is_default) return;
+  COLLBENCH_CUDA_CHECK(cudaStreamCreateWithFlags(&handle_, cudaStreamNonBlocking));
+}
+
+CudaStream::~CudaStream() {
+  if (handle_ != nullptr) cudaStreamDestroy(handle_);  // waits for nothing
+}
+
+bool CudaStream::query() {
+  return is_ready(cudaStreamQuery(handle_), {"cudaStreamQuery", __FILE__, __LINE__});
+}
+
+void CudaStream::synchronize() {
+  comms_->wait_until([this] { return query(); });
+}
+
+void* CudaStream::scratch() {
+  if (!scratch_) {
+    scratch_ = allocate_cuda_memory(gpu::kRotationsBytes, MemoryKind::device, comms_);
+  }
+  return scratch_->data();
+}
+
+}  // namespace collbench

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "comm/nccl/nccl_communicator.h"
+
+#include <exception>
+
+#include "base/errors.h"
+#include "comm/nccl/cuda_stream.h"
+#include "comm/nccl/nccl_error.h"
+
+namespace collbench {
+namespace {
+
+ncclConfig_t config_without_blocking() {
+  ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+  config.blocking = 0;
+  return config;
+}
+
+int number_of(ncclResult_t (*ask)(ncclComm_t, int*), ncclComm_t comm, const char* call) {
+  int number = 0;
+  check_nccl(ask(comm, &number), call);
+  return number;
+}
+
+bool is_reduction(CallKind kind) {
+  return kind == CallKind::all_reduce || kind == CallKind::reduce_scatter ||
+         kind == CallKind::reduce;
+}
+
+// Empty where nothing has gone wrong.
+std::optional<std::string> error_of(ncclComm_t comm) {
+  ncclResult_t state = ncclSuccess;
+  const ncclResult_t asked = ncclCommGetAsyncError(comm, &state);
+  if (asked != ncclSuccess) state = asked;
+  if (state == ncclSuccess || state == ncclInProgress) return std::nullopt;
+  return nccl_error_text(state);
+}
+
+}  // namespace
+
+NcclCommunicator::NcclCommunicator(std::shared_ptr<RankComms> comms, std::shared_ptr<OpenComm> open,
+                                   const Float8Support& float8)
+    : comms_(std::move(comms)),
+      open_(std::move(open)),
+      float8_(float8),
+      ops_(number_of(ncclCommUserRank, open_->comm, "ncclCommUserRank")) {
+  context_.comm = open_->comm;
+  context_.rank = number_of(ncclCommUserRank, open_->comm, "ncclCommUserRank");
+  context_.size = number_of(ncclCommCount, open_->comm, "ncclCommCount");
+  context_.ops = &ops_;
+}
+
+NcclCommunicator::~NcclCommunicator() {
+  try {
+    if (comms_->may_wait()) destroy();
+  } catch (const std::exception&) {  // whoever wanted to know of failures has synchronized before
+  }
+  comms_->abandon(open_);
+}
+
+void NcclCommunicator::destroy() {
+  const ncclResult_t code = comms_->call(*open_, [this](ncclComm_t comm) {
+    ops_.release(comm);
+    return ncclCommFinalize(comm);
+  });
+  check_nccl(code, "ncclCommFinalize");
+  comms_->wait_until_ready(*open_, "ncclCommFinalize");
+  comms_->close(open_);
+  ncclCommDestroy(open_->comm);
+}
+
+void NcclCommunicator::enqueue(std::span<const Call> calls, Stream& stream) {
+  if (calls.empty()) return;
+  context_.stream = static_cast<CudaStream&>(stream).handle();
+  const NcclResult result =
+      comms_->call(*open_, [&](ncclComm_t) { return enqueue_calls(calls, context_); });
+  check_nccl(result.code, result.call);
+  if (result.code == ncclInProgress) comms_->wait_until_ready(*open_, result.call);
+}
+
+Handling NcclCommunicator::handling_of(const Call& call) const {
+  Handling handling;
+  if (is_reduction(call.kind)) handling.why_not = why_not_reducible(call.type, float8_);
+  return handling;
+}
+
+std::unique_ptr<Communicator> NcclCommunicator::split(int color, int key) {
+  const std::shared_ptr<OpenComm> part = comms_->open();
+  ncclConfig_t config = config_without_blocking();
+  const ncclResult_t code = comms_->call(*open_, [&](ncclComm_t comm) {
+    return ncclCommSplit(comm, color < 0 ? NCCL_SPLIT_NOCOLOR : color, key, &part->comm, &config);
+  });
+  check_nccl(code, "ncclCommSplit");
+  comms_->wait_until_ready(*open_, "ncclCommSplit");
+  if (part->comm == nullptr) {
+    comms_->close(part);
+    return nullptr;
+  }
+  comms_->wait_until_ready(*part, "ncclCommSplit");
+  return std::make_unique<NcclCommunicator>(comms_, part, float8_);
+}
+
+std::optional<std::string> NcclCommunicator::async_error() {
+  try {
+    return comms_->call(*open_, error_of);
+  } catch (const SystemError& error) {
+    return error.what();
+  }
+}
+
+std::unique_ptr<Communicator> make_nccl_communicator(const std::shared_ptr<RankComms>& comms,
+                                                     const ncclUniqueId& id, int rank, int size,
+                                                     const Float8Support& float8) {
+  const std::shared_ptr<OpenComm> open = comms->open();
+  ncclConfig_t config = config_without_blocking();
+  const ncclResult_t code = comms->call(*open, [&](ncclComm_t) {
+    return ncclCommInitRankConfig(&open->comm, size, id, rank, &config);
+  });
+  check_nccl(code, "ncclCommInitRankConfig");
+  comms->wait_until_ready(*open, "ncclCommInitRankConfig");
+  return std::make_unique<NcclCommunicator>(comms, open, float8);
+}
+
+}  // namespace collbench

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// NcclCommunicator: collectives and messages between GPUs.
+#pragma once
+
+#include <memory>
+
+#include "comm/communicator.h"
+#include "comm/nccl/nccl_calls.h"
+#include "comm/nccl/rank_comms.h"
+
+namespace collbench {
+
+/// NCCL's communicators are made such that no call of theirs blocks, so that an abort from another
+/// thread finds a way in. enqueue() returns when its group is on the stream.
+///
+/// Graphs that hold its work must be destroyed before it.
+class NcclCommunicator final : public Communicator {
+ public:
+  /// Takes a communicator that is ready.
+  NcclCommunicator(std::shared_ptr<RankComms> comms, std::shared_ptr<OpenComm> open,
+                   const Float8Support& float8);
+
+  /// Waits for the ranks of the communicator, but not when the run has failed: what it leaves then
+  /// is for the abort of the process.
+  ~NcclCommunicator() override;
+
+  int rank() const override { return context_.rank; }
+  int size() const override { return context_.size; }
+  void enqueue(std::span<const Call> calls, Stream& stream) override;
+  using Communicator::enqueue;
+  Handling handling_of(const Call& call) const override;
+  std::unique_ptr<Communicator> split(int color, int key) override;
+  std::optional<std::string> async_error() override;
+
+  /// Of all communicators of the process: the abort of one may wait for that of another.
+  void abort() noexcept override { comms_->abort(); }
+
+ private:
+  void destroy();
+
+  std::shared_ptr<RankComms> comms_;
+  std::shared_ptr<OpenComm> open_;
+  Float8Support float8_;
+  NcclOps ops_;
+  NcclContext context_;
+};
+
+/// The communicator of `size` ranks that give the same id. Collective over them.
+std::unique_ptr<Communicator> make_nccl_communicator(const std::shared_ptr<RankComms>& comms,
+                                                     const ncclUniqueId& id, int rank, int size,
+                                                     const Float8Support& float8);
+
+}  // namespace collbench

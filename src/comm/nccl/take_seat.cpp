@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "comm/nccl/take_seat.h"
+
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+
+#include "base/errors.h"
+#include "base/host.h"
+#include "comm/host_limits.h"
+#include "comm/nccl/cuda_device.h"
+#include "comm/nccl/cuda_error.h"
+#include "comm/nccl/library_versions.h"
+#include "comm/nccl/placement.h"
+
+namespace collbench {
+namespace {
+
+// What a rank knows of the GPU that it takes.
+struct OwnGpu {
+  GpuSeat seat;
+  int compute_capability = 0;
+};
+
+int compute_capability_of(int device) {
+  int major = 0;
+  int minor = 0;
+  COLLBENCH_CUDA_CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
+  COLLBENCH_CUDA_CHECK(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device));
+  return 10 * major + minor;
+}
+
+void take_gpu(int local_rank, int local_size, OwnGpu& own) {
+  COLLBENCH_CUDA_CHECK(cudaGetDeviceCount(&own.seat.visible));
+  const int device = device_of_rank(local_rank, local_size, own.seat.visible);
+  own.seat.bus_id = bus_id_of(device);
+  own.compute_capability = compute_capability_of(device);
+  COLLBENCH_CUDA_CHECK(cudaSetDevice(device));  // also makes its context, or fails here
+}
+
+OwnGpu take_own_gpu(const BackendSeat& seat) {
+  OwnGpu own;
+  own.seat.machine = machine_id();
+  own.seat.host = host_name();
+  own.seat.nccl_version = loaded_nccl_version();
+  try {
+    take_gpu(seat.local_rank, seat.local_size, own);
+  } catch (const SystemError& error) {
+    own.seat.failure = error.what();
+  }
+  return own;
+}
+
+std::vector<GpuSeat> gather_seats(const GpuSeat& mine, ControlPlane& control) {
+  const auto machines = control.all_gather_text(mine.machine);
+  const auto hosts = control.all_gather_text(mine.host);
+  const auto bus_ids = control.all_gather_text(mine.bus_id);
+  const auto failures = control.all_gather_text(mine.failure);
+  const auto visible = control.all_gather(mine.visible);
+  const auto versions = control.all_gather(mine.nccl_version);
+  std::vector<GpuSeat> seats;
+  for (std::size_t i = 0; i < hosts.size(); ++i) {
+    seats.push_back({machines[i], hosts[i], bus_ids[i], failures[i], visible[i], versions[i]});
+  }
+  return seats;
+}
+
+}  // namespace
+
+Float8Support take_seat(const BackendSeat& seat) {
+  const OwnGpu own = take_own_gpu(seat);
+  const std::string fault = seating_fault(gather_seats(own.seat, seat.control));
+  if (!fault.empty()) throw CommonSystemError(fault);
+  const std::vector<int> capabilities = seat.control.all_gather(own.compute_capability);
+  return {own.seat.nccl_version, *std::min_element(capabilities.begin(), capabilities.end())};
+}
+
+}  // namespace collbench
