@@ -8,7 +8,7 @@ fake_sources = $(filter-out %_test.cpp,$(wildcard tests/fakes/$(1)/*.cpp))
 fake_tests = $(wildcard tests/fakes/$(1)/*_test.cpp)
 FAKE_SOURCES := $(wildcard tests/fakes/*/*.cpp)
 
-FAKE_LIBRARIES := $(addprefix $(FAKES)/,libcudart.so.13 libfake_kernels.so libnccl.so.2)
+FAKE_LIBRARIES := $(addprefix $(FAKES)/,libcudart.so.13 libfake_kernels.so libnccl.so.2 libnvidia-ml.so.1)
 FAKE_TESTS := $(addprefix $(FAKES)/,fake_cuda_tests fake_nccl_tests)
 
 .PHONY: fakes
@@ -33,8 +33,8 @@ $(FAKES)/libcudart.so.13: $(call objects,$(call fake_sources,cuda)) tests/fakes/
 	$(Q)$(link_fake) -Wl,--version-script=tests/fakes/cuda/exports.map
 
 # The kernels once more, as the CUDA compiler makes them.
-$(FAKES)/fake_cuda_tests: $(call objects,$(call fake_tests,cuda) $(call fake_tests,kernels)) $(nccl_kernels) \
-  $(FAKES)/libcudart.so.13 | $(FAKES)/libfake_kernels.so
+$(FAKES)/fake_cuda_tests: $(call objects,$(call fake_tests,cuda) $(call fake_tests,kernels) $(call fake_tests,nvml)) \
+  $(nccl_kernels) $(FAKES)/libcudart.so.13 $(FAKES)/libnvidia-ml.so.1 | $(FAKES)/libfake_kernels.so
 	$(call say,LINK)
 	$(Q)$(link_fake_tests)
 
@@ -42,6 +42,12 @@ $(FAKES)/fake_cuda_tests: $(call objects,$(call fake_tests,cuda) $(call fake_tes
 $(FAKES)/libfake_kernels.so: $(call objects,$(call fake_sources,kernels)) $(BUILD)/sources
 	$(call say,LINK)
 	$(Q)$(link_fake) -Wl,-Bsymbolic
+
+# ---- NVML
+
+$(FAKES)/libnvidia-ml.so.1: $(call objects,$(call fake_sources,nvml)) tests/fakes/nvml/exports.map $(BUILD)/sources
+	$(call say,LINK)
+	$(Q)$(link_fake) -Wl,--version-script=tests/fakes/nvml/exports.map
 
 # ---- NCCL
 
