@@ -48,7 +48,6 @@ ncclResult_t Communicator::join(const ncclUniqueId& id, int rank, int ranks, int
   ranks_ = ranks;
   origin_rank_ = origin_rank;
   const ncclResult_t result = meet(id, fault);
-  forget_id(id);
   state_ = result;
   return result;
 }
@@ -66,6 +65,7 @@ ncclResult_t Communicator::meet(const ncclUniqueId& id, const Fault& fault) {
   if (!wait_until(*this, [&] { return header().joined.load() == all; })) {
     return ended();
   }
+  forget_id(id);
   return check_gpus();
 }
 
@@ -136,6 +136,10 @@ void Communicator::end_work() {
   work_ended_ = true;
   if (segment_.is_open()) ring(me().bell);
   while (turns_.running()) usleep(200);
+}
+
+void Communicator::wait_for_end_of_work() const {
+  while (!work_ended_.load()) usleep(200);
 }
 
 void Communicator::drain() {

@@ -87,6 +87,7 @@ class Communicator {
   /// Ends work that has been issued, and returns when none of it is running. What is issued later
   /// is skipped, too.
   void end_work();
+  void wait_for_end_of_work() const;
   /// As end_work, and ends what the host waits for.
   void abort();
   /// Waits for all work issued so far, unless broken.

@@ -37,7 +37,9 @@ struct Item {
 
   void operator()(fakecuda::ItemTime& time) const {
     const bool begun = comm->turns().begin(turn, [this] { return comm->broken(); });
-    if (begun) time.end_s = run_operations(*comm, operations, time.start_s);
+    const bool done = begun && run_operations(*comm, operations, time.end_s);
+    // On a GPU what has failed stays on its stream: only ending it frees the stream.
+    if (!done) comm->wait_for_end_of_work();
     comm->turns().end(turn, begun);
   }
 };
@@ -103,10 +105,14 @@ ncclResult_t enqueue(Item item) {
   return ncclSuccess;
 }
 
+ncclResult_t mixed() {
+  return error(ncclInvalidArgument, "blocking and non-blocking communicators in one group");
+}
+
 ncclResult_t run_jobs(std::vector<Job> jobs) {
   const bool blocking = jobs.front().blocking;
   if (std::any_of(jobs.begin(), jobs.end(), [&](const Job& j) { return j.blocking != blocking; })) {
-    return error(ncclInvalidArgument, "blocking and non-blocking communicators in one group");
+    return mixed();
   }
   std::vector<ncclResult_t> results(jobs.size(), ncclSuccess);
   std::vector<std::thread> threads;
@@ -126,17 +132,45 @@ ncclResult_t run_jobs(std::vector<Job> jobs) {
   return bad == results.end() ? ncclSuccess : *bad;
 }
 
+ncclResult_t enqueue(std::vector<Item> items) {
+  for (Item& item : items) {
+    const ncclResult_t result = enqueue(std::move(item));
+    if (result != ncclSuccess) return result;
+  }
+  return ncclSuccess;
+}
+
+/// As with NCCL, a thread of its own enqueues what is issued on non-blocking communicators, which
+/// are in progress until then: the program must not use the streams before. Captures stay with
+/// their thread.
+ncclResult_t enqueue_later(std::vector<Item> items) {
+  for (const Item& item : items) item.comm->begin_job();
+  std::thread([items = std::move(items)] {
+    const ncclResult_t result = enqueue(items);
+    for (const Item& item : items) {
+      if (result != ncclSuccess) item.comm->fail(result);
+      item.comm->end_job();
+    }
+  }).detach();
+  return ncclInProgress;
+}
+
+ncclResult_t enqueue_group(std::vector<Item> items) {
+  const auto blocks = [](const Item& item) { return item.comm->blocking(); };
+  const auto is_captured = [](const Item& item) { return fakecuda::is_capturing(item.streams[0]); };
+  if (std::all_of(items.begin(), items.end(), blocks)) return enqueue(std::move(items));
+  if (std::any_of(items.begin(), items.end(), blocks)) return mixed();
+  if (std::any_of(items.begin(), items.end(), is_captured)) return enqueue(std::move(items));
+  return enqueue_later(std::move(items));
+}
+
 ncclResult_t launch(Group all) {
   if (all.refused != ncclSuccess) return all.refused;
   if (!all.jobs.empty() && !all.operations.empty()) {
     return error(ncclInvalidUsage, "communicators are made and used in one group");
   }
   if (!all.jobs.empty()) return run_jobs(std::move(all.jobs));
-  for (Item& item : items_of(all.operations)) {
-    const ncclResult_t result = enqueue(std::move(item));
-    if (result != ncclSuccess) return result;
-  }
-  return ncclSuccess;
+  return enqueue_group(items_of(all.operations));
 }
 
 /// One rank, run by the caller: the shortest way through, without memory or locks, as this is what
@@ -160,7 +194,9 @@ ncclResult_t issue(const std::shared_ptr<Communicator>& comm, const Operation& o
     run_collective(*comm, op, time_s);
     return ncclSuccess;
   }
-  return enqueue({comm, {op}, {stream}});
+  std::vector<Item> one;
+  one.push_back({comm, {op}, {stream}});
+  return enqueue_group(std::move(one));
 }
 
 ncclResult_t issue(Job job) {

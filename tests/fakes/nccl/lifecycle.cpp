@@ -120,6 +120,7 @@ ncclResult_t ncclCommDestroy(ncclComm_t comm) {
   const auto core = comm->core;
   core->finalized = true;
   core->drain();
+  core->abort();
   core->leave();
   delete_handle(comm);
   return ncclSuccess;

@@ -26,9 +26,9 @@ struct Operation {
 };
 
 /// Runs the operations of one communicator that one group has issued: the collectives in order,
-/// then all sends and receives together. `start_s`: of the stream; returns when it ends (virtual
-/// time).
-double run_operations(Communicator& comm, const std::vector<Operation>& operations, double start_s);
+/// then all sends and receives together. `time_s` goes from the stream's time to that of the end.
+/// False: broken.
+bool run_operations(Communicator& comm, const std::vector<Operation>& operations, double& time_s);
 
 /// One collective operation; false: broken. `time_s` goes from its start on this rank to its end.
 bool run_collective(Communicator& comm, const Operation& op, double& time_s);

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranks that are processes: the same operations, death, and that nothing remains.
-#include <dirent.h>
-#include <unistd.h>
-
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
+// Ranks that are processes: the same operations, and death.
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
 
 #include "rank_processes.h"
 
@@ -39,6 +37,71 @@ RANK_PROGRAM(exchange) {
 
 TEST(Processes, ExchangeData) {
   for (const Ended& ended : run_ranks("exchange", 3)) EXPECT_EQ(ended.status, 0) << ended.output;
+}
+
+RANK_PROGRAM(survive) {
+  Rank r = join(place);
+  Buffer<int> buffer(1, 1 << r.rank);
+  const auto sum = [&](ncclComm_t comm) {
+    return ncclAllReduce(buffer.at(), buffer.at(), 1, ncclInt32, ncclSum, comm, r.stream);
+  };
+  if (r.rank == 1) raise(SIGKILL);
+  EXPECT_NCCL(sum(r.comm));
+  EXPECT_EQ(async_error(r.comm), ncclRemoteError);
+  EXPECT_EQ(sum(r.comm), ncclRemoteError);
+  int dead[] = {1};
+  ncclComm_t rest = nullptr;
+  EXPECT_EQ(ncclCommShrink(r.comm, dead, 1, &rest, nullptr, NCCL_SHRINK_DEFAULT), ncclRemoteError);
+  EXPECT_NCCL(ncclCommShrink(r.comm, dead, 1, &rest, nullptr, NCCL_SHRINK_ABORT));
+  EXPECT_NCCL(ncclCommAbort(r.comm));
+  EXPECT_NCCL(sum(rest));
+  r.synchronize();
+  EXPECT_EQ(buffer.read()[0], 0b101);
+  EXPECT_NCCL(ncclCommDestroy(rest));
+  return 0;
+}
+
+TEST(Processes, SurvivorsOfADeathShrinkAndGoOn) {
+  const auto ended = run_ranks("survive", 3);
+  EXPECT_EQ(ended[0].status, 0) << ended[0].output;
+  EXPECT_EQ(ended[1].status, 128 + SIGKILL);
+  EXPECT_EQ(ended[2].status, 0) << ended[2].output;
+}
+
+/// All on the first GPU.
+RANK_PROGRAM(crowd) {
+  ncclComm_t comm = nullptr;
+  const std::string host = "host" + std::to_string(place.rank);
+  if (getenv("HOSTS_DIFFER")) setenv("NCCL_HOSTID", host.c_str(), 1);
+  const ncclResult_t result = ncclCommInitRank(&comm, place.ranks, place.id, place.rank);
+  ncclCommDestroy(comm);
+  return 10 + result;
+}
+
+TEST(Processes, OneGpuTakesSeveralRanksOnlyOfDifferentHosts) {
+  for (const Ended& ended : run_ranks("crowd", 2)) EXPECT_EQ(ended.status, 10 + ncclInvalidUsage);
+  for (const Ended& ended : run_ranks("crowd", 2, {{"HOSTS_DIFFER", "1"}})) {
+    EXPECT_EQ(ended.status, 10 + ncclSuccess) << ended.output;
+  }
+}
+
+/// Makes the id for a peer that finds it after its death.
+RANK_PROGRAM(make_and_die) {
+  ncclUniqueId id;
+  EXPECT_NCCL(ncclGetUniqueId(&id));
+  fwrite(&id, sizeof id, 1, stdout);
+  fflush(stdout);
+  raise(SIGKILL);
+  return 0;
+}
+
+TEST(Processes, AnIdDiesWithItsMaker) {
+  const Ended maker = run_ranks("make_and_die", 1)[0];
+  ncclUniqueId id;
+  ASSERT_EQ(maker.output.size(), sizeof id);
+  std::memcpy(&id, maker.output.data(), sizeof id);
+  ncclComm_t comm;
+  EXPECT_EQ(ncclCommInitRank(&comm, 1, id, 0), ncclSystemError);
 }
 
 }  // namespace

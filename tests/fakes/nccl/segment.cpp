@@ -10,6 +10,7 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <string>
 
 #include "errors.h"
 
@@ -24,6 +25,7 @@ struct Address {
   int fd;
 };
 constexpr std::uint64_t kMagic = 0x66616b656e63636c;  // "fakenccl"
+constexpr const char* kFileName = "fake_nccl";
 static_assert(sizeof(Address) <= sizeof(ncclUniqueId));
 
 struct OpenIds {
@@ -59,6 +61,23 @@ Places places(int ranks) {
   return p;
 }
 
+/// Opens the file of an address; -1 when it is gone. The number may by now be another file's, which
+/// must not be touched.
+int find(const Address& address) {
+  char path[64];
+  std::snprintf(path, sizeof path, "/proc/%d/fd/%d", address.pid, address.fd);
+  char target[64] = {};
+  if (readlink(path, target, sizeof target - 1) < 0) return -1;
+  if (std::string(target).find(kFileName) == std::string::npos) return -1;
+  const int fd = open(path, O_RDWR | O_CLOEXEC);
+  std::uint64_t nonce = 0;
+  if (fd >= 0 && pread(fd, &nonce, sizeof nonce, 0) == sizeof nonce && nonce == address.nonce) {
+    return fd;
+  }
+  if (fd >= 0) close(fd);
+  return -1;
+}
+
 }  // namespace
 
 ncclResult_t make_id(ncclUniqueId& id) {
@@ -66,12 +85,10 @@ ncclResult_t make_id(ncclUniqueId& id) {
   if (getrandom(&address.nonce, sizeof address.nonce, 0) != sizeof address.nonce) {
     return error(ncclSystemError, "no random number for a unique id");
   }
-  address.fd = memfd_create("fake_nccl", MFD_CLOEXEC);
+  address.fd = memfd_create(kFileName, MFD_CLOEXEC);
   if (address.fd < 0) return error(ncclSystemError, "no memory file for a unique id");
-  // The head alone, so that whoever opens it can tell that it is the one.
-  Header head{};
-  head.nonce = address.nonce;
-  if (pwrite(address.fd, static_cast<void*>(&head), sizeof head, 0) != sizeof head) {
+  // It starts with the nonce, so that whoever opens it can tell that it is the one.
+  if (pwrite(address.fd, &address.nonce, sizeof address.nonce, 0) != sizeof address.nonce) {
     close(address.fd);
     return error(ncclSystemError, "no memory for a unique id");
   }
@@ -99,10 +116,12 @@ Segment::~Segment() {
 ncclResult_t Segment::open(const ncclUniqueId& id, int ranks) {
   const Address address = address_of(id);
   if (address.magic != kMagic) return error(ncclInvalidArgument, "this is no unique id");
-  char path[64];
-  std::snprintf(path, sizeof path, "/proc/%d/fd/%d", address.pid, address.fd);
-  const int fd = ::open(path, O_RDWR | O_CLOEXEC);
-  if (fd < 0) return error(ncclSystemError, "the process that made the unique id is gone");
+  const int fd = find(address);
+  if (fd < 0) {
+    return error(
+        ncclSystemError,
+        "the unique id is stale: all ranks have joined, or the process that made it is gone");
+  }
   bytes_ = places(ranks).end;
   ranks_ = ranks;
   // Its last page makes it large enough, never smaller: a rank with a wrong number of ranks must
@@ -114,14 +133,11 @@ ncclResult_t Segment::open(const ncclUniqueId& id, int ranks) {
   close(fd);
   if (base == MAP_FAILED) return error(ncclSystemError, "no memory for a communicator");
   base_ = static_cast<std::byte*>(base);
-  if (header().nonce != address.nonce) {
-    return error(ncclInvalidArgument, "all ranks of this unique id had joined already");
-  }
   std::uint32_t said = 0;
   const auto mine = static_cast<std::uint32_t>(ranks);
   if (!header().ranks.compare_exchange_strong(said, mine) && said != mine) {
-    return error(ncclInvalidArgument,
-                 "the ranks of a communicator differ in their number of ranks");
+    return error(ncclInvalidArgument, "ranks differ in how many there are: " +
+                                          std::to_string(said) + " and " + std::to_string(mine));
   }
   open_ = true;
   return ncclSuccess;

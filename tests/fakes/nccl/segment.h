@@ -77,7 +77,7 @@ struct alignas(64) Channel {
 };
 
 struct alignas(64) Header {
-  std::atomic<std::uint64_t> nonce;  // tells the id's segment from a later one with equal numbers
+  std::uint64_t nonce;  // written when the id is made: tells its file from a later one
   std::atomic<std::uint32_t> ranks;
   std::atomic<std::uint32_t> joined;
   std::atomic<std::uint32_t> barrier_arrived;
