@@ -51,6 +51,7 @@ std::vector<RowContext> contexts_of_groups(const RunPlan& plan, const Collective
   for (std::size_t g = 0; g < plan.groups.size(); ++g) {
     const PlannedGroup& group = plan.groups[g];
     RowContext context = {operation, backend, hosts_of(group.ranks, environment), flags};
+    context.ranks_per_process = options.gpu.ranks_per_process();
     context.method = method;
     if (group.weights) {
       context.matrix = traffic::identity(options.matrix, options.matrix_seed, *group.weights);
@@ -98,6 +99,17 @@ void GroupRecords::add(const std::vector<RowContext>& contexts,
 void GroupRecords::add(const std::vector<CheckOutcome>& outcomes) {
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     add_check(records_[measuring_[i]], outcomes[i]);
+  }
+}
+
+void GroupRecords::add(const std::vector<std::optional<DeviceState>>& states) {
+  for (std::size_t i = 0; i < measuring_.size(); ++i) {
+    std::vector<DeviceState> known;
+    for (const int rank : ranks_[i]) {
+      const auto& state = states.at(static_cast<std::size_t>(rank));
+      if (state) known.push_back(*state);
+    }
+    if (!known.empty()) add_worst_state(records_[measuring_[i]], known);
   }
 }
 

@@ -55,6 +55,9 @@ class GroupRecords {
   void add(const std::vector<RowContext>& contexts, const std::vector<Samples>& samples);
   void add(const std::vector<CheckOutcome>& outcomes);
 
+  /// By rank of the run.
+  void add(const std::vector<std::optional<DeviceState>>& states);
+
  private:
   std::vector<Record> records_;         // by group
   std::vector<std::size_t> measuring_;  // groups

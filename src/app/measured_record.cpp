@@ -63,6 +63,7 @@ Record blank_record(const RowContext& context, const Setting& setting, const Swe
   record.key.nodes = context.nodes;
   record.key.in_place = in_place;
   record.key.backend = context.backend;
+  record.key.ranks_per_process = context.ranks_per_process;
   record.key.mode = name_of(context.method.mode);
   record.key.grouped_operations = context.method.grouped_operations;
   record.key.offset_elements = context.method.offset_elements;
@@ -88,6 +89,10 @@ void add_samples(Record& record, const RowContext& context, const Samples& sampl
   timing.median_s = statistics::median(timing.samples_s);
   timing.interval95_s = statistics::dependent_median_interval(timing.samples_s);
   timing.enqueue_s = samples.enqueue_s;
+  timing.device_s = samples.device_s;
+  if (!samples.enqueue_share.empty()) {
+    timing.enqueue_share = statistics::median(samples.enqueue_share);
+  }
   timing.iteration_s = samples.iteration_s;
   timing.skipped_iterations = samples.iteration_s.empty() ? 0 : context.method.skipped_iterations;
   if (!samples.exit_skew_s.empty()) {
@@ -108,6 +113,19 @@ void add_samples(Record& record, const RowContext& context, const Samples& sampl
   }
   for (std::string& flag : flags_of(timing)) record.flags.push_back(std::move(flag));
   record.timing = std::move(timing);
+}
+
+void add_worst_state(Record& record, std::span<const DeviceState> of_ranks) {
+  DeviceState worst = of_ranks.front();
+  for (const DeviceState& state : of_ranks) {
+    worst.clock_MHz = std::min(worst.clock_MHz, state.clock_MHz);
+    for (const std::string& reason : state.throttled_by) {
+      const auto found = std::find(worst.throttled_by.begin(), worst.throttled_by.end(), reason);
+      if (found == worst.throttled_by.end()) worst.throttled_by.push_back(reason);
+    }
+  }
+  if (!worst.throttled_by.empty()) record.flags.emplace_back(row_flags::throttled.name);
+  record.device_state = std::move(worst);
 }
 
 void add_check(Record& record, const CheckOutcome& outcome) {

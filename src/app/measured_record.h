@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@ struct RowContext {
   std::string matrix = "";         // of a collective by matrix
   Method method{};
   std::optional<GroupKey> group = std::nullopt;  // of a run whose ranks are split
+  int ranks_per_process = 1;
 };
 
 /// The row before its measurement.
@@ -31,6 +33,9 @@ Record blank_record(const RowContext& context, const Setting& setting, const Swe
 
 /// Fills in times and bandwidths. Requires samples, which rank 0 has.
 void add_samples(Record& record, const RowContext& context, const Samples& samples);
+
+/// Fills in the worst of what the devices of the row's ranks did right after it. Requires states.
+void add_worst_state(Record& record, std::span<const DeviceState> of_ranks);
 
 /// Fills in the outcome of all checks of the row.
 void add_check(Record& record, const CheckOutcome& outcome);

@@ -117,5 +117,19 @@ TEST(MeasuredRecord, OnlyRootedCollectivesHaveARoot) {
   EXPECT_FALSE(blank_record({kAllReduce, "mpi", 1, {}}, setting, size, true).key.root);
 }
 
+TEST(MeasuredRecord, OfDeviceStatesTheWorstIsKept) {
+  Record record;
+  const DeviceState fast = {.clock_MHz = 1980, .throttled_by = {}};
+  add_worst_state(record, std::vector{fast, fast});
+  EXPECT_EQ(record.device_state, fast);
+  EXPECT_TRUE(record.flags.empty());
+  const DeviceState hot = {.clock_MHz = 1980, .throttled_by = {"hw_thermal"}};
+  const DeviceState capped = {.clock_MHz = 1500, .throttled_by = {"sw_power_cap", "hw_thermal"}};
+  add_worst_state(record, std::vector{fast, hot, capped});
+  EXPECT_EQ(record.device_state,
+            (DeviceState{.clock_MHz = 1500, .throttled_by = {"hw_thermal", "sw_power_cap"}}));
+  EXPECT_EQ(record.flags, std::vector<std::string>{"throttled"});
+}
+
 }  // namespace
 }  // namespace collbench

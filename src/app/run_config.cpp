@@ -25,7 +25,9 @@ SamplingOptions sampling_of(const CollectiveOptions& options) {
   sampling.warmup_operations = options.sampling.warmup;
   sampling.timed_iterations = options.sampling.iterations;
   sampling.deadline_s = options.timeout_s;
-  if (options.sampling.iterations && sampling.method.mode == Mode::streaming) {
+  const bool in_blocks =
+      sampling.method.mode == Mode::streaming || sampling.method.mode == Mode::graph;
+  if (options.sampling.iterations && in_blocks) {
     sampling.fixed_operations = options.sampling.iterations;
     sampling.stop.fixed_samples = 1;
   } else if (options.sampling.iterations) {
@@ -62,6 +64,9 @@ RunConfig config_of(const CollectiveOptions& options, const Operation& operation
   if (sampling.method.iteration_times) {
     config.skipped_iterations = sampling.method.skipped_iterations;
   }
+  config.threads_per_process = options.gpu.threads;
+  config.gpus_per_thread = options.gpu.gpus_per_thread;
+  if (sampling.method.mode == Mode::graph) config.graph_launches = sampling.method.graph_launches;
   config.duration_s = options.sampling.duration_s;
   config.cycles = options.sampling.cycles;
   config.sampling = config_of(sampling);

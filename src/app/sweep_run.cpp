@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "app/buffers.h"
+#include "app/device_states.h"
 #include "app/group_rows.h"
 #include "app/large_sizes.h"
 #include "app/run_config.h"
@@ -61,6 +62,7 @@ class SweepRun {
         bench_{run.control(), *comm_, *device_, *stream_, nullptr},
         soak_(run.control(), clock_, options.sampling) {
     describe_environment();
+    sampling_.usual_operations = backend_->operations_per_sample();
     prepare_isolation();
     Document& document = report_.document();
     document.config = config_of(options, operation, arguments, *backend_, sampling_, plan_.sweep);
@@ -197,11 +199,18 @@ class SweepRun {
         sample(bench_, records.measuring(), part.operation, part.setting, part.placement, sampling_,
                run_.progress(), what);
     if (reports()) records.add(contexts_, samples);
+    if (device_->stamps_events()) add_device_states(records);
     for (std::uint64_t i = 0; i < options_.check_iterations && records.data_is_right(); ++i) {
       enter(what + ", data check", records.largest_bytes());
       records.add(check(records, part));
     }
     data_is_right_ &= records.data_is_right();
+  }
+
+  // While they are still as the samples have left them.
+  void add_device_states(GroupRecords& records) {
+    const auto states = gather_states(run_.control(), *device_);
+    if (reports()) records.add(states);
   }
 
   // Runs the operation once more, on fresh data, at one of the places where it has been timed.

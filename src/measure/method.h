@@ -68,7 +68,7 @@ struct Method {
   bool enqueue_time = false;             // take also what enqueueing takes the host
   std::uint64_t skipped_iterations = 0;  // at the start of these, left out of their summary
   bool iteration_times = false;          // time iterations one by one, apart from the samples
-  std::uint64_t graph_launches = 0;      // of mode graph: how often a sample replays its record
+  std::uint64_t graph_launches = 1;      // of mode graph: how often a sample replays its record
 };
 
 }  // namespace collbench

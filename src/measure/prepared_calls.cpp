@@ -34,7 +34,8 @@ PreparedCalls::PreparedCalls(const Operation& operation, const Setting& setting,
   constexpr std::uint64_t kLeastWalk = 1024;
   const std::uint64_t room = std::max<std::uint64_t>(placement.positions / grouped, 1);
   const std::uint64_t walk = std::min(room, std::max(iterations, kLeastWalk / grouped));
-  walked_bytes_ = walk * grouped * placement.stride_bytes;
+  iteration_bytes_ = grouped * placement.stride_bytes;
+  walked_bytes_ = walk * iteration_bytes_;
   std::vector<std::size_t> sizes;
   for (std::uint64_t i = 0; i < walk; ++i) {
     const CallGroups groups = fused(operation, setting, placement, i * grouped, grouped);
@@ -52,8 +53,19 @@ PreparedCalls::PreparedCalls(const Operation& operation, const Setting& setting,
   next_ = done % walk * groups_per_iteration_;
 }
 
-// Nothing in this loop but the operations: it is what is measured.
+void PreparedCalls::record(GraphCapture& graphs, std::uint64_t iterations, Communicator& comm,
+                           Stream& stream) {
+  graph_ = graphs.capture(stream, [&] { enqueue(iterations, comm, stream); });
+  recorded_ = iterations;
+  walked_bytes_ = std::min(walked_bytes_, iterations * iteration_bytes_);
+}
+
+// Nothing in these loops but the operations: it is what is measured.
 void PreparedCalls::enqueue(std::uint64_t iterations, Communicator& comm, Stream& stream) {
+  if (graph_) {
+    for (std::uint64_t i = 0; i < iterations; i += recorded_) graph_->launch(stream);
+    return;
+  }
   const std::uint64_t groups = iterations * groups_per_iteration_;
   const std::span<const Call>* group = groups_.data() + next_;
   const std::span<const Call>* const end = groups_.data() + groups_.size();

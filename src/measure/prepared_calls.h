@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "comm/communicator.h"
+#include "comm/device.h"
 #include "measure/operation.h"
 
 namespace collbench {
@@ -41,6 +43,9 @@ class PreparedCalls {
   /// Goes on where the last call has ended.
   void enqueue(std::uint64_t iterations, Communicator& comm, Stream& stream);
 
+  /// From now on blocks of a multiple of `iterations` are replays of so many, recorded here.
+  void record(GraphCapture& graphs, std::uint64_t iterations, Communicator& comm, Stream& stream);
+
   /// How much of each buffer the operations use.
   Bytes walked_bytes() const { return walked_bytes_; }
 
@@ -49,7 +54,10 @@ class PreparedCalls {
   std::vector<std::span<const Call>> groups_;
   std::size_t next_ = 0;  // index into groups_
   std::uint64_t groups_per_iteration_ = 0;
+  Bytes iteration_bytes_ = 0;
   Bytes walked_bytes_ = 0;
+  std::unique_ptr<Graph> graph_;
+  std::uint64_t recorded_ = 0;  // iterations of the graph
 };
 
 }  // namespace collbench

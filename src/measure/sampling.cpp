@@ -7,18 +7,15 @@
 #include <functional>
 #include <utility>
 
-#include "measure/alignment.h"
+#include "base/errors.h"
+#include "measure/block_timer.h"
+#include "measure/gathered_blocks.h"
 #include "measure/iteration_times.h"
 
 namespace collbench {
 namespace {
 
-// A block as one rank has seen it.
-struct TimedBlock {
-  double operation_s;  // the block's time over its operations
-  double start_s;      // by the rank's clock
-  double enqueue_s;    // the time until all was enqueued, over its operations
-};
+constexpr double kLongBlock_s = 50e-3;  // which usual numbers of operations give way to
 
 class Sampler {
  public:
@@ -31,6 +28,7 @@ class Sampler {
         setting_(setting),
         placement_(placement),
         options_(options),
+        timer_(bench, options.method),
         progress_(progress),
         what_(std::move(what)) {}
 
@@ -41,20 +39,22 @@ class Sampler {
             done_};
   }
 
+  // Has the device record a block, and replays it once to warm that up, too.
+  void record(PreparedCalls& calls, std::uint64_t operations) {
+    if (options_.method.mode != Mode::graph) return;
+    GraphCapture* const graphs = bench_.device.graphs();
+    if (graphs == nullptr) throw SystemError("this device records no graphs");
+    calls.record(*graphs, operations / options_.method.graph_launches, bench_.comm, bench_.stream);
+    time_block_s(calls, operations);
+    done_ += operations;
+  }
+
   // This rank's time of one operation, as a mean over the block.
   double time_block_s(PreparedCalls& calls, std::uint64_t operations) {
     progress_.enter(fmt::format("{}, block {}", what_, ++blocks_),
                     step_limit_s(options_.deadline_s, estimate_s(operations)));
-    align();
-    const double start_s = bench_.device.now_s();
-    calls.enqueue(operations, bench_.comm, bench_.stream);
-    const double enqueued_s = options_.method.enqueue_time ? bench_.device.now_s() : start_s;
-    bench_.stream.synchronize();
-    const double end_s = bench_.device.now_s();
-    const auto n = static_cast<double>(operations);
-    const double fused = n * static_cast<double>(options_.method.grouped_operations);
-    latest_block_ = {(end_s - start_s) / fused, start_s, (enqueued_s - start_s) / fused};
-    return (end_s - start_s) / n;
+    latest_block_ = timer_.time(calls, operations);
+    return latest_block_.operation_s * static_cast<double>(options_.method.grouped_operations);
   }
 
   // Times iterations one by one, in blocks of their own: the stamps would disturb the samples.
@@ -65,9 +65,9 @@ class Sampler {
                     step_limit_s(options_.deadline_s, estimate_s(n)));
     std::function<void()> before_each;
     if (options_.method.mode == Mode::streaming) {
-      align();
+      timer_.align();
     } else {
-      before_each = [this] { align(); };
+      before_each = [this] { timer_.align(); };
     }
     std::vector<double> mine_s = iteration_times_s(bench_, calls, n, before_each);
     std::vector<double> all_s(mine_s.size() * static_cast<std::size_t>(bench_.control.size()));
@@ -101,8 +101,9 @@ class Sampler {
   }
 
   std::uint64_t choose_operations() {
-    return options_.method.mode == Mode::streaming ? operations_of_a_block()
-                                                   : operations_for_the_clock();
+    const Method& method = options_.method;
+    if (method.mode == Mode::graph) return recorded_operations() * method.graph_launches;
+    return method.mode == Mode::streaming ? operations_of_a_block() : operations_for_the_clock();
   }
 
   // K of an isolated sample: one, unless the clock's steps would be more than a tenth of it.
@@ -113,6 +114,21 @@ class Sampler {
     return operations_per_sample(fastest_s_, kSteps * options_.clock_step_s);
   }
 
+  // As many as a graph holds.
+  std::uint64_t recorded_operations() {
+    if (fastest_s_ == 0) run_untimed(1);  // connects the ranks before anything is recorded
+    if (options_.fixed_operations) return *options_.fixed_operations;
+    return usual_operations(options_.method.graph_launches);
+  }
+
+  // Fewer where so many times that number would make a long block.
+  std::uint64_t usual_operations(std::uint64_t times) {
+    if (fastest_s_ == 0) run_untimed(1);
+    const double room = kLongBlock_s / (fastest_s_ * static_cast<double>(times));
+    return static_cast<std::uint64_t>(
+        std::max(std::min(room, static_cast<double>(options_.usual_operations)), 1.0));
+  }
+
   // K of a streaming sample: the smallest number of operations that lasts block_s at the best speed
   // seen. A disturbed block makes operations look slow and K small, so that short blocks have to
   // confirm it twice.
@@ -121,6 +137,7 @@ class Sampler {
       if (*options_.fixed_operations > 1 && fastest_s_ == 0) run_untimed(1);  // as nccl-tests does
       return *options_.fixed_operations;
     }
+    if (options_.usual_operations > 0) return usual_operations(1);
     constexpr double kShort_s = 20e-3;
     std::uint64_t k = 1;
     for (int long_enough = 0; long_enough < 3;) {
@@ -158,14 +175,6 @@ class Sampler {
     return latest_s_ * static_cast<double>(operations);
   }
 
-  // The control plane's barrier lets ranks that wait long sleep, so that they leave it far apart;
-  // where one operation is all that is timed, an alignment follows that is short and exact.
-  void align() {
-    if (options_.method.mode == Mode::isolated_unaligned) return;
-    bench_.control.barrier();
-    if (bench_.alignment != nullptr) bench_.alignment->align(bench_.stream);
-  }
-
   // All ranks learn the same times, so all take the same decisions from them.
   void run_untimed(std::uint64_t operations) {
     if (operations == 0) return;
@@ -197,52 +206,11 @@ class Sampler {
       time_block_s(calls, samples[0].operations_per_sample / options_.method.grouped_operations);
       mine.push_back(latest_block_);
     }
-    const std::vector<std::vector<TimedBlock>> all = gather(mine);
+    const std::vector<BlockOfRanks> blocks = gather_blocks(bench_.control, mine);
     if (bench_.control.rank() != 0) return;
-    for (const std::vector<TimedBlock>& by_rank : all) {
-      const std::optional<double> skew_s = exit_skew_s(by_rank);
-      for (std::size_t group = 0; group < groups_.size(); ++group) {
-        add_sample(by_rank, groups_[group], samples[group]);
-        if (skew_s) samples[group].exit_skew_s.push_back(*skew_s);
-      }
+    for (const BlockOfRanks& block : blocks) {
+      add_block(block, bench_, groups_, options_.method, samples);
     }
-  }
-
-  // [block][rank]
-  std::vector<std::vector<TimedBlock>> gather(const std::vector<TimedBlock>& mine) const {
-    const auto ranks = static_cast<std::size_t>(bench_.control.size());
-    std::vector<TimedBlock> all(mine.size() * ranks);
-    bench_.control.all_gather_bytes(mine.data(), mine.size() * sizeof(TimedBlock), all.data());
-    std::vector<std::vector<TimedBlock>> blocks(mine.size());
-    for (std::size_t i = 0; i < mine.size(); ++i) {
-      for (std::size_t rank = 0; rank < ranks; ++rank) {
-        blocks[i].push_back(all[rank * mine.size() + i]);
-      }
-    }
-    return blocks;
-  }
-
-  void add_sample(const std::vector<TimedBlock>& by_rank, const std::vector<int>& group,
-                  Samples& samples) const {
-    std::vector<double> times_s;
-    std::vector<double> enqueue_s;
-    for (const int rank : group) {
-      times_s.push_back(by_rank[static_cast<std::size_t>(rank)].operation_s);
-      enqueue_s.push_back(by_rank[static_cast<std::size_t>(rank)].enqueue_s);
-    }
-    if (options_.method.enqueue_time) {
-      samples.enqueue_s.push_back(aggregate(options_.method.aggregation, enqueue_s));
-    }
-    samples.values_s.push_back(aggregate(options_.method.aggregation, times_s));
-    samples.by_sample_s.push_back(std::move(times_s));
-  }
-
-  // A block's first reading of the clock is all that follows an alignment.
-  std::optional<double> exit_skew_s(const std::vector<TimedBlock>& by_rank) const {
-    if (bench_.alignment == nullptr) return std::nullopt;
-    std::vector<double> starts_s;
-    for (const TimedBlock& block : by_rank) starts_s.push_back(block.start_s);
-    return bench_.alignment->exit_skew_s(starts_s);
   }
 
   const Workbench& bench_;
@@ -251,6 +219,7 @@ class Sampler {
   const Setting& setting_;
   const Placement& placement_;
   const SamplingOptions& options_;
+  BlockTimer timer_;
   Progress& progress_;
   std::string what_;
   double latest_s_ = 0;   // time of an operation in the latest untimed block, maximum over ranks
@@ -281,7 +250,9 @@ std::vector<Samples> sample(const Workbench& bench, const RanksOfGroups& groups,
   Sampler sampler(bench, groups, operation, setting, placement, options, progress, what);
   sampler.warm_up();
   const std::uint64_t operations = sampler.choose_operations();
-  PreparedCalls calls = sampler.prepare(operations);
+  PreparedCalls calls = sampler.prepare(
+      options.method.mode == Mode::graph ? operations / options.method.graph_launches : operations);
+  sampler.record(calls, operations);
   const std::vector<Bytes> walked_bytes = bench.control.all_gather(calls.walked_bytes());
   std::vector<Samples> samples;
   for (const std::vector<int>& ranks : groups) {

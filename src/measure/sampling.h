@@ -19,7 +19,8 @@ struct SamplingOptions {
   StopRule stop;
   Method method;
   double block_s = 1e-3;                           // a streaming sample lasts at least this long
-  std::optional<std::uint64_t> fixed_operations;   // K of -n; absent: by block_s
+  std::optional<std::uint64_t> fixed_operations;   // K of -n
+  std::uint64_t usual_operations = 0;              // K without -n; 0: by block_s
   std::optional<std::uint64_t> warmup_operations;  // of -w; absent: 5 and 20 ms at least
   std::optional<std::uint64_t> timed_iterations;   // of -n; absent: see iterations_to_time
   double clock_step_s = 0;                         // see clock_step_s; the same on every rank
@@ -33,9 +34,11 @@ struct Samples {
   Bytes walked_bytes = 0;                        // see PreparedCalls
   std::vector<std::vector<double>> by_sample_s;  // [sample][rank]
   std::vector<double> values_s;                  // of each sample, as the method says
-  std::vector<double> enqueue_s;    // of each sample, as values_s, if the method takes it
-  std::vector<double> iteration_s;  // of iterations one by one, maximum over ranks; likewise
-  std::vector<double> exit_skew_s;  // of the alignment before each sample, if any can be seen
+  std::vector<double> enqueue_s;      // of each sample, as values_s, if the method takes it
+  std::vector<double> iteration_s;    // of iterations one by one, maximum over ranks; likewise
+  std::vector<double> device_s;       // of each sample, by events of a device that stamps them
+  std::vector<double> enqueue_share;  // of each sample, what enqueueing took of it; likewise
+  std::vector<double> exit_skew_s;    // of the alignment before each sample, if any can be seen
   StopReason stop = StopReason::none;
 };
 

@@ -46,8 +46,21 @@ class IdleStream final : public Stream {
   std::string* trace = nullptr;
 };
 
-// Counts how often its clock is read.
-class CountedClockDevice final : public Device {
+// Operations that were recorded.
+class ReplayedGraph final : public Graph {
+ public:
+  explicit ReplayedGraph(std::vector<std::function<void()>> operations)
+      : operations_(std::move(operations)) {}
+  void launch(Stream&) override {
+    for (const auto& operation : operations_) operation();
+  }
+
+ private:
+  std::vector<std::function<void()>> operations_;
+};
+
+// Counts how often its clock is read. Records operations of its communicator.
+class CountedClockDevice final : public Device, public GraphCapture {
  public:
   DeviceFacts facts() const override { return {}; }
   double now_s() override {
@@ -66,6 +79,18 @@ class CountedClockDevice final : public Device {
   }
   void wait(Stream&, Event&) override {}
   Kernels& kernels() override { throw std::logic_error("sampling touches no data"); }
+  bool stamps_events() const override { return stamps; }
+  GraphCapture* graphs() override { return this; }
+  std::unique_ptr<Graph> capture(Stream&, const std::function<void()>& enqueue) override {
+    recording.emplace();
+    enqueue();
+    auto graph = std::make_unique<ReplayedGraph>(std::move(*recording));
+    recording.reset();
+    return graph;
+  }
+
+  std::optional<std::vector<std::function<void()>>> recording;
+  bool stamps = false;
 
   ManualClock clock;
   std::uint64_t reads = 0;
@@ -81,7 +106,11 @@ class TimedCommunicator final : public Communicator {
 
   int rank() const override { return rank_; }
   int size() const override { return size_; }
-  void enqueue(std::span<const Call> calls, Stream&) override {
+  void enqueue(std::span<const Call> calls, Stream& stream) override {
+    if (device_.recording) {
+      device_.recording->emplace_back([this, calls, &stream] { enqueue(calls, stream); });
+      return;
+    }
     device_.trace += letter;
     device_.clock.advance(duration_s_(operations++));
     if (on_group) on_group(calls);
@@ -148,7 +177,7 @@ inline std::vector<RankOutcome> sample_on(int ranks, const SamplingOptions& opti
                                           const Duration& duration_s,
                                           const Placement& placement = {},
                                           const Operation& operation = all_reduce_operation(),
-                                          RanksOfGroups groups = {}) {
+                                          RanksOfGroups groups = {}, bool stamps_events = false) {
   if (groups.empty()) groups = make_groups(std::nullopt, ranks).ranks_of_group;
   OneProcess process;
   RankTeam team(process, ranks);
@@ -158,6 +187,7 @@ inline std::vector<RankOutcome> sample_on(int ranks, const SamplingOptions& opti
     threads.emplace_back([&, rank] {
       RankOutcome& outcome = outcomes[static_cast<std::size_t>(rank)];
       CountedClockDevice device;
+      device.stamps = stamps_events;
       TimedCommunicator comm(rank, ranks, device,
                              [&](std::uint64_t i) { return duration_s(rank, i); });
       comm.log = &outcome.receive_buffers;

@@ -82,6 +82,9 @@ struct RunConfig {
   Count offset_elements{0};                        // -u
   bool enqueue_time{false};                        // -C: shown instead of the time
   std::optional<std::uint64_t> skipped_iterations{};  // -K; absent without -I
+  int threads_per_process{1};                         // -t
+  int gpus_per_thread{1};                             // -g
+  std::optional<std::uint64_t> graph_launches{};      // -G; absent without graphs
   std::uint64_t cycles{1};                            // -N
   std::optional<double> duration_s{};  // --duration: cycles until it is over, one at least
   SamplingConfig sampling{};

@@ -53,9 +53,13 @@ inline Record by_matrix() {
   row.key.matrix = "zipf:1.2 seed 7";
   row.key.aggregation = "rank0";
   row.key.mode = "isolated";
+  row.key.ranks_per_process = 2;
   row.key.grouped_operations = 4;
   row.key.offset_elements = 1;
   row.timing->enqueue_s = row.timing->samples_s;
+  row.timing->device_s = row.timing->samples_s;
+  row.timing->enqueue_share = 0.25;
+  row.device_state = {.clock_MHz = 1980, .throttled_by = {"sw_power_cap"}};
   row.timing->iteration_s = {310e-6, 281e-6, 285e-6};
   row.timing->skipped_iterations = 1;
   row.cycle = 2;

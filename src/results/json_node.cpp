@@ -118,6 +118,11 @@ std::optional<JsonNode> JsonNode::find(std::string_view key) const {
   return JsonNode(&*member, fmt::format("{}/{}", pointer_, key));
 }
 
+std::string JsonNode::text_or_empty(std::string_view key) const {
+  const auto member = find(key);
+  return member ? member->text() : "";
+}
+
 bool JsonNode::is_null() const { return value_of(json_).is_null(); }
 
 bool JsonNode::boolean() const {

@@ -22,6 +22,9 @@ class JsonNode {
   JsonNode at(std::string_view key) const;
   std::optional<JsonNode> find(std::string_view key) const;
 
+  /// Of a member that may be absent.
+  std::string text_or_empty(std::string_view key) const;
+
   bool is_null() const;
   bool boolean() const;
   double number() const;

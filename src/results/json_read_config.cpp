@@ -58,6 +58,9 @@ RunConfig read_config(const JsonNode& config) {
   read.offset_elements = config.at("offset_elements").count();
   read.enqueue_time = config.at("enqueue_time").boolean();
   read.skipped_iterations = optional_count(config, "skipped_iterations");
+  if (const auto n = config.find("threads_per_process")) read.threads_per_process = n->integer();
+  if (const auto n = config.find("gpus_per_thread")) read.gpus_per_thread = n->integer();
+  read.graph_launches = optional_count(config, "graph_launches");
   read.cycles = config.at("cycles").count();
   if (const auto duration = config.find("duration_s")) read.duration_s = duration->number();
   read.sampling = read_sampling(config.at("sampling"));

@@ -103,6 +103,8 @@ void add_timing(Json& row, const Timing& timing) {
   add_series(row, "mean_over_ranks_us", timing.mean_over_ranks_s);
   add_series(row, "max_over_ranks_us", timing.max_over_ranks_s);
   add_series(row, "enqueue_us", timing.enqueue_s);
+  add_series(row, "device_us", timing.device_s);
+  if (timing.enqueue_share) row["enqueue_share"] = rounded(*timing.enqueue_share);
   add_iterations(row, timing);
   if (timing.exit_skew) {
     row["alignment_skew_us"] = {{"median", us_from_s(timing.exit_skew->median_s)},
@@ -140,6 +142,7 @@ Json row_json(const Record& record) {
               {"backend", key.backend},
               {"mode", key.mode},
               {"aggregation", key.aggregation}};
+  if (key.ranks_per_process > 1) row["ranks_per_process"] = key.ranks_per_process;
   if (key.grouped_operations > 1) row["grouped_operations"] = key.grouped_operations;
   if (key.offset_elements > 0) row["offset_elements"] = key.offset_elements;
   add(row, "matrix", key.matrix);
@@ -152,6 +155,10 @@ Json row_json(const Record& record) {
   add_bandwidth(row, "algbw_GBps", record, record.algorithm_bandwidth_Bps);
   add_bandwidth(row, "busbw_GBps", record, record.bus_bandwidth_Bps);
   if (record.check) row["check"] = check_json(*record.check);
+  if (record.device_state) {
+    row["device_clock_MHz"] = record.device_state->clock_MHz;
+    row["throttled_by"] = record.device_state->throttled_by;
+  }
   add(row, "cycle", record.cycle);
   row["flags"] = record.flags;
   add(row, "ended", record.ended);

@@ -84,6 +84,9 @@ Json config_json(const RunConfig& config) {
   json["offset_elements"] = config.offset_elements;
   json["enqueue_time"] = config.enqueue_time;
   add(json, "skipped_iterations", config.skipped_iterations);
+  if (config.threads_per_process > 1) json["threads_per_process"] = config.threads_per_process;
+  if (config.gpus_per_thread > 1) json["gpus_per_thread"] = config.gpus_per_thread;
+  add(json, "graph_launches", config.graph_launches);
   json["cycles"] = config.cycles;
   add(json, "duration_s", config.duration_s);
   json["sampling"] = sampling_json(config.sampling);

@@ -14,6 +14,7 @@
 #include "base/data_type.h"
 #include "base/enum_rows.h"
 #include "base/reduce_op.h"
+#include "comm/device.h"
 #include "statistics/statistics.h"
 
 namespace collbench {
@@ -62,9 +63,10 @@ struct RowKey {
   int nodes = 1;  // hosts
   std::optional<int> root;
   bool in_place = false;
-  std::string backend;                  // "mpi"
-  std::string mode;                     // iteration mode: "streaming", "isolated", ...
-  std::string aggregation{"max"};       // of a sample over ranks: "rank0", "mean", "min", "max"
+  std::string backend;             // "mpi"
+  std::string mode;                // iteration mode: "streaming", "isolated", ...
+  std::string aggregation{"max"};  // of a sample over ranks: "rank0", "mean", "min", "max"
+  int ranks_per_process{1};
   std::uint64_t grouped_operations{1};  // that start as one fused group
   Count offset_elements{0};             // of both buffers, from where they are aligned
   std::string
@@ -93,7 +95,9 @@ struct Timing {
   std::vector<double> max_over_ranks_s{};  // the same, of the last rank; likewise
   double median_s = 0;                     // of samples_s: the row's time
   std::optional<statistics::Interval> interval95_s;  // of the median, within this launch
-  std::vector<double> enqueue_s{};             // of samples_s: until all was enqueued; if asked for
+  std::vector<double> enqueue_s{};  // of samples_s: until all was enqueued; if asked for
+  std::vector<double> device_s{};   // of samples_s, by a device that stamps events; else empty
+  std::optional<double> enqueue_share{};       // median of what enqueueing took of them; likewise
   std::vector<double> iteration_s{};           // of operations one by one, apart from samples_s
   std::uint64_t skipped_iterations = 0;        // at the start, that their summary leaves out
   std::optional<ExitSkew> exit_skew{};         // where an alignment's can be seen
@@ -124,7 +128,8 @@ struct Record {
   std::optional<double> algorithm_bandwidth_Bps;  // absent where the time is absent or zero
   std::optional<double> bus_bandwidth_Bps;        // absent for one rank: no link is crossed
   std::optional<DataCheck> check;
-  std::optional<std::uint64_t> cycle{};  // of -N: which time round, from 1
+  std::optional<DeviceState> device_state{};  // the worst of the ranks', right after the samples
+  std::optional<std::uint64_t> cycle{};       // of -N: which time round, from 1
   std::vector<std::string> flags;  // "oversubscribed", ...: what to know before trusting the row
   std::string ended{};             // RFC 3339, UTC; empty where unknown
 

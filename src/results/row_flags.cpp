@@ -15,6 +15,9 @@ namespace {
 // Which share of the samples must be affected before a flag is worth a reader's time.
 constexpr double kOutlierShare = 0.05;
 
+// A device that keeps up with its host is done at once when all is enqueued.
+constexpr double kHostBoundShare = 0.9;
+
 // A rank that is last again and again by a hair costs nobody anything.
 bool has_straggler(const Timing& timing) {
   const auto straggler = statistics::find_straggler(timing.rank_last_count);
@@ -42,6 +45,7 @@ std::vector<std::string> flags_of(const Timing& timing) {
         row_flags::outliers);
   raise(statistics::depends_on_neighbours(samples), row_flags::dependent);
   raise(has_straggler(timing), row_flags::straggler);
+  raise(timing.enqueue_share.value_or(0) >= kHostBoundShare, row_flags::host_bound);
   return flags;
 }
 

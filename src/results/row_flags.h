@@ -47,8 +47,16 @@ inline constexpr RowFlag straggler = {"straggler",
                                       "over 2 % slower than the middle one: "
                                       "see per_rank in the file, then that rank's host"};
 
-inline constexpr std::array all = {oversubscribed, in_pieces, imprecise, drift,
-                                   start_up,       outliers,  dependent, straggler};
+inline constexpr RowFlag host_bound = {
+    "host_bound",
+    "the host needs as long to start the operations as the GPU to do them: this is the time of the "
+    "host; try -G, which starts many at once"};
+inline constexpr RowFlag throttled = {
+    "throttled",
+    "a GPU's clock was held down: see throttled_by in the file, then its power limit and cooling"};
+
+inline constexpr std::array all = {oversubscribed, in_pieces, imprecise, drift,      start_up,
+                                   outliers,       dependent, straggler, host_bound, throttled};
 
 }  // namespace row_flags
 

@@ -76,5 +76,15 @@ TEST(ExplainFlags, OneLinePerFlagWithItsRowsAndAdvice) {
   EXPECT_EQ(lines[1].find("drift (2 of 3 rows): "), 0U);
 }
 
+TEST(RowFlags, ARowThatItsHostHoldsUpIsHostBound) {
+  Timing timing;
+  timing.samples_s.assign(30, 1e-6);
+  EXPECT_TRUE(flags_of(timing).empty());
+  timing.enqueue_share = 0.89;
+  EXPECT_TRUE(flags_of(timing).empty());
+  timing.enqueue_share = 0.9;
+  EXPECT_EQ(flags_of(timing), std::vector<std::string>{"host_bound"});
+}
+
 }  // namespace
 }  // namespace collbench

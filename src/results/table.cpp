@@ -60,10 +60,12 @@ std::string step(const RunConfig& config) {
 
 std::string settings_line(const RunConfig& config) {
   return fmt::format(
-      "# nThread 1 nGpus 1 minBytes {} maxBytes {} step: {} warmup iters: {} iters: {} agg iters: "
-      "{} validation: {} graph: 0 unalign: {}\n",
-      config.min_bytes, config.max_bytes, step(config), count_or_auto(config.warmup_iterations),
-      count_or_auto(config.fixed_iterations), config.grouped_operations, config.check_iterations,
+      "# nThread {} nGpus {} minBytes {} maxBytes {} step: {} warmup iters: {} iters: {} agg "
+      "iters: "
+      "{} validation: {} graph: {} unalign: {}\n",
+      config.threads_per_process, config.gpus_per_thread, config.min_bytes, config.max_bytes,
+      step(config), count_or_auto(config.warmup_iterations), count_or_auto(config.fixed_iterations),
+      config.grouped_operations, config.check_iterations, config.graph_launches.value_or(0),
       config.offset_elements);
 }
 
@@ -96,12 +98,27 @@ std::string groups_lines(const Document& document) {
 }
 
 /// What the times are of, where it is not what nccl-tests times by default.
-std::string mode_line(std::string_view mode) {
-  if (mode == "streaming") return "";
+std::string mode_line(const RunConfig& config) {
+  if (config.mode == "streaming") return "";
+  if (config.graph_launches) {
+    return comment_line(fmt::format(
+        "mode graph: a sample replays {} times what the GPU has recorded of its operations",
+        *config.graph_launches));
+  }
   return comment_line(fmt::format(
-      "mode {}: each operation is timed alone, {}", mode,
-      mode == "isolated" ? "after an alignment of all ranks, whose exit skew is in the file"
-                         : "whenever each rank is ready for it"));
+      "mode {}: each operation is timed alone, {}", config.mode,
+      config.mode == "isolated" ? "after an alignment of all ranks, whose exit skew is in the file"
+                                : "whenever each rank is ready for it"));
+}
+
+/// How ranks share a process, where they do.
+std::string rank_threads_line(const RunConfig& config) {
+  const int ranks = config.threads_per_process * config.gpus_per_thread;
+  if (ranks == 1) return "";
+  return comment_line(fmt::format(
+      "each process has {} ranks, each a thread with its GPU; nccl-tests' -g starts the operations "
+      "of several GPUs from one thread",
+      ranks));
 }
 
 std::string time_line(std::string_view aggregation) {
@@ -249,7 +266,9 @@ std::string table_header(const Document& document, std::span<const std::string> 
     text += device_line(document.environment, rank);
   }
   text += "#\n" + groups_lines(document);
-  if (!style.nccl_tests) text += mode_line(config.mode) + time_line(config.aggregation);
+  if (!style.nccl_tests) {
+    text += mode_line(config) + rank_threads_line(config) + time_line(config.aggregation);
+  }
   return text + column_titles(config, style);
 }
 

@@ -137,5 +137,21 @@ TEST(TableStyle, WhatIsBadIsRedWhereColoursAreWanted) {
   EXPECT_NE(footer.find("\x1b[31m# Min bus bandwidth"), std::string::npos);
 }
 
+TEST(TableHeader, SaysHowRanksShareAProcessAndWhatAGraphIs) {
+  Document document = example::started();
+  document.config.threads_per_process = 2;
+  document.config.gpus_per_thread = 4;
+  document.config.mode = "graph";
+  document.config.graph_launches = 5;
+  const std::string header = table_header(document);
+  EXPECT_NE(header.find("# nThread 2 nGpus 4 "), std::string::npos) << header;
+  EXPECT_NE(header.find(" graph: 5 "), std::string::npos) << header;
+  EXPECT_NE(header.find("# each process has 8 ranks, each a thread with its GPU; nccl-tests'"),
+            std::string::npos)
+      << header;
+  EXPECT_NE(header.find("# mode graph: a sample replays 5 times what"), std::string::npos)
+      << header;
+}
+
 }  // namespace
 }  // namespace collbench
