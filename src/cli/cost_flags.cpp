@@ -41,6 +41,8 @@ void CostFlags::declare(CommandLine& line) {
   line.value("--network-link", network_,
              fmt::format("US:GBps of a rank to other nodes ({})", to_text(usual.links.network)));
   line.value("--links", links_, "measured links instead: a file that collbench fit has written");
+  line.flag("--own-links", own_links_,
+            "whatever goes over a link at the same time has it whole, and does not share it");
   line.value(
       "--tflops", tflops_,
       fmt::format("TFLOP/s that products of matrices reach ({:g})", usual.compute.flops / 1e12));
@@ -59,6 +61,7 @@ plan::Costs CostFlags::read() const {
   }
   if (node_) costs.links.node = parse_link(*node_, "--node-link");
   if (network_) costs.links.network = parse_link(*network_, "--network-link");
+  costs.links.shared = !own_links_;
   if (links_) costs.links.measured = plan::parse_measured_links(read_file(*links_), *links_);
   if (tflops_) costs.compute.flops = parse_positive(*tflops_, "--tflops", "TFLOP/s") * 1e12;
   if (memory_) costs.compute.memory_Bps = parse_positive(*memory_, "--memory-GBps", "GB/s") * 1e9;

@@ -20,6 +20,7 @@ class CostFlags {
 
  private:
   std::optional<std::string> ranks_per_node_, node_, network_, links_, tflops_, memory_;
+  bool own_links_ = false;
 };
 
 }  // namespace collbench

@@ -29,10 +29,10 @@ const MeasuredLink* find_measured(const LinkModel& links, Collective operation, 
   return best;
 }
 
-double scaled_s(const MeasuredLink& link, const traffic::Traffic& row, int ranks, Bytes bytes) {
+LinkTime scaled(const MeasuredLink& link, const traffic::Traffic& row, int ranks, Bytes bytes) {
   const double rounds = static_cast<double>(row.rounds(ranks)) / row.rounds(link.ranks);
   const double factors = row.bus_factor(ranks) / row.bus_factor(link.ranks);
-  return link.latency_s * rounds + static_cast<double>(bytes) * factors / link.bandwidth_Bps;
+  return {link.latency_s * rounds, static_cast<double>(bytes) * factors / link.bandwidth_Bps};
 }
 
 Link link_of(const LinkModel& links, GroupPlace group) {
@@ -53,19 +53,20 @@ GroupPlace place_of(const LinkModel& links, const std::vector<int>& members) {
   return {static_cast<int>(members.size()), static_cast<int>(nodes.size())};
 }
 
-double collective_s(const LinkModel& links, Collective operation, GroupPlace group, Bytes bytes) {
-  if (group.ranks <= 1) return 0;
+LinkTime collective_time(const LinkModel& links, Collective operation, GroupPlace group,
+                         Bytes bytes) {
+  if (group.ranks <= 1) return {};
   const traffic::Traffic& row = traffic::row_of(operation);
   if (const MeasuredLink* link = find_measured(links, operation, group, bytes)) {
-    return scaled_s(*link, row, group.ranks, bytes);
+    return scaled(*link, row, group.ranks, bytes);
   }
   const Link link = link_of(links, group);
-  return row.rounds(group.ranks) * link.latency_s +
-         static_cast<double>(bytes) * row.bus_factor(group.ranks) / link.bandwidth_Bps;
+  return {row.rounds(group.ranks) * link.latency_s,
+          static_cast<double>(bytes) * row.bus_factor(group.ranks) / link.bandwidth_Bps};
 }
 
-double transfer_s(const LinkModel& links, bool within_node, Bytes bytes) {
-  return collective_s(links, Collective::sendrecv, {2, within_node ? 1 : 2}, bytes);
+LinkTime transfer_time(const LinkModel& links, bool within_node, Bytes bytes) {
+  return collective_time(links, Collective::sendrecv, {2, within_node ? 1 : 2}, bytes);
 }
 
 }  // namespace collbench::plan

@@ -36,6 +36,7 @@ struct LinkModel {
   int ranks_per_node = 8;
   Link node{2e-6, 450e9};    // between ranks of a node
   Link network{5e-6, 50e9};  // of each rank, to other nodes
+  bool shared = true;        // by what goes over it at the same time; else all have it whole
   std::vector<MeasuredLink> measured = {};
 };
 
@@ -48,7 +49,14 @@ struct GroupPlace {
 /// By the global ranks of its members, nodes filled in order.
 GroupPlace place_of(const LinkModel& links, const std::vector<int>& members);
 
-/// Seconds of an operation of S = `bytes`; 0 for one rank.
+/// What an operation takes that has its links for itself.
+struct LinkTime {
+  double latency_s = 0;
+  double transfer_s = 0;  // of which others, at the same time, take their part
+  double total_s() const { return latency_s + transfer_s; }
+};
+
+/// Of an operation of S = `bytes`; nothing for one rank.
 ///
 /// Without a measurement: rounds * latency + S * bus factor / bandwidth, with the rounds and the
 /// factor of traffic/traffic.h. Within a node, the node's link. Across nodes the network's latency,
@@ -57,10 +65,11 @@ GroupPlace place_of(const LinkModel& links, const std::vector<int>& members);
 ///
 /// A measurement of another group size is scaled: latency by rounds, bandwidth by bus factors. The
 /// nearest size of the same kind (within a node, or not) counts.
-double collective_s(const LinkModel& links, Collective operation, GroupPlace group, Bytes bytes);
+LinkTime collective_time(const LinkModel& links, Collective operation, GroupPlace group,
+                         Bytes bytes);
 
-/// Seconds of a message from one rank to another.
-double transfer_s(const LinkModel& links, bool within_node, Bytes bytes);
+/// Of a message from one rank to another.
+LinkTime transfer_time(const LinkModel& links, bool within_node, Bytes bytes);
 
 /// Reads the lines that `describe` writes; '#' starts a comment. `source` names the text in
 /// messages. Throws UserError with the number of the line.

@@ -25,23 +25,24 @@ TEST(LinkModel, WhereAGroupIs) {
 
 // Rounds and factors by hand: 8 ranks, all-reduce, 14 rounds and 7/4.
 TEST(LinkModel, WithinANode) {
-  EXPECT_DOUBLE_EQ(collective_s(cluster(), Collective::all_reduce, {8, 1}, 400000000),
+  EXPECT_DOUBLE_EQ(collective_time(cluster(), Collective::all_reduce, {8, 1}, 400000000).total_s(),
                    14 * 2e-6 + 1.75e-3);
-  EXPECT_DOUBLE_EQ(transfer_s(cluster(), true, 400000), 2e-6 + 1e-6);
-  EXPECT_EQ(collective_s(cluster(), Collective::all_reduce, {1, 1}, 1000), 0);
+  EXPECT_DOUBLE_EQ(transfer_time(cluster(), true, 400000).total_s(), 2e-6 + 1e-6);
+  EXPECT_EQ(collective_time(cluster(), Collective::all_reduce, {1, 1}, 1000).total_s(), 0);
 }
 
 TEST(LinkModel, AcrossNodesAGroupUsesTheLinksOfAllItsRanksOnANode) {
   const auto gather_s = [](GroupPlace group) {
-    return collective_s(cluster(), Collective::all_gather, group, 16000000000);
+    return collective_time(cluster(), Collective::all_gather, group, 16000000000).total_s();
   };
   EXPECT_DOUBLE_EQ(gather_s({16, 16}), 15 * 5e-6 + 15e9 / 50e9);
   EXPECT_DOUBLE_EQ(gather_s({16, 8}), 15 * 5e-6 + 15e9 / 100e9);
   EXPECT_DOUBLE_EQ(gather_s({16, 1}), 15 * 2e-6 + 15e9 / 400e9);
   LinkModel slow_node = cluster();
   slow_node.node.bandwidth_Bps = 60e9;  // it limits what two network links could carry
-  EXPECT_DOUBLE_EQ(collective_s(slow_node, Collective::all_gather, {16, 8}, 16000000000),
-                   15 * 5e-6 + 15e9 / 60e9);
+  EXPECT_DOUBLE_EQ(
+      collective_time(slow_node, Collective::all_gather, {16, 8}, 16000000000).total_s(),
+      15 * 5e-6 + 15e9 / 60e9);
 }
 
 TEST(LinkModel, AMeasurementCountsMoreThanTheLinks) {
@@ -49,11 +50,12 @@ TEST(LinkModel, AMeasurementCountsMoreThanTheLinks) {
   links.measured = {{Collective::all_gather, 4, 1, 0, 10e-6, 100e9},
                     {Collective::all_gather, 4, 1, 1 << 20, 30e-6, 200e9},
                     {Collective::all_gather, 4, 2, 0, 1, 1}};
-  EXPECT_DOUBLE_EQ(collective_s(links, Collective::all_gather, {4, 1}, 1000), 10e-6 + 1e-8);
-  EXPECT_DOUBLE_EQ(collective_s(links, Collective::all_gather, {4, 1}, 2 << 20),
+  EXPECT_DOUBLE_EQ(collective_time(links, Collective::all_gather, {4, 1}, 1000).total_s(),
+                   10e-6 + 1e-8);
+  EXPECT_DOUBLE_EQ(collective_time(links, Collective::all_gather, {4, 1}, 2 << 20).total_s(),
                    30e-6 + (2 << 20) / 200e9);
   // 7 rounds for 3, and 7/8 of the message for 3/4 of it.
-  EXPECT_DOUBLE_EQ(collective_s(links, Collective::all_gather, {8, 1}, 1000),
+  EXPECT_DOUBLE_EQ(collective_time(links, Collective::all_gather, {8, 1}, 1000).total_s(),
                    10e-6 * 7 / 3 + 1e-8 * (7.0 / 8) / (3.0 / 4));
 }
 

@@ -5,7 +5,10 @@
 #include <array>
 #include <limits>
 #include <map>
+#include <queue>
 #include <stdexcept>
+
+#include "plan/shared_links.h"
 
 namespace collbench::plan {
 namespace {
@@ -26,13 +29,36 @@ struct State {
 struct Meeting {
   std::uint32_t missing = 0;
   double start_s = 0;
-  double duration_s = 0;
+  LinkTime alone = {};
+  bool within_node = true;
 };
+
+enum class EventKind : std::uint8_t { op_ends, transfer_begins, transfer_ends };
+
+struct Event {
+  double at_s = 0;
+  EventKind kind = EventKind::op_ends;
+  OpRef op = {};              // that ends
+  SharedLinks::End end = {};  // of a transfer; when it begins, only which one
+};
+
+/// Ends before beginnings: what ends when something begins shares no link with it.
+bool is_later(const Event& a, const Event& b) {
+  if (a.at_s != b.at_s) return a.at_s > b.at_s;
+  return a.kind == EventKind::transfer_begins && b.kind != EventKind::transfer_begins;
+}
+
+/// Of a rank: two to its node, two to others, one for each direction.
+constexpr std::size_t kLinksOfRank = 4;
 
 class EventModel {
  public:
   EventModel(const Plan& plan, const Matching& matching, const Costs& costs)
-      : plan_(plan), matching_(matching), costs_(costs) {
+      : plan_(plan),
+        matching_(matching),
+        costs_(costs),
+        links_(plan.classes.size() * kLinksOfRank, matching.exchanges.size()),
+        events_(is_later) {
     for (std::uint32_t c = 0; c < plan.classes.size(); ++c) link_ops(c);
     for (std::uint32_t x = 0; x < matching.exchanges.size(); ++x) enter_exchange(x);
   }
@@ -40,21 +66,15 @@ class EventModel {
   Timeline run() {
     for (std::uint32_t c = 0; c < states_.size(); ++c) {
       for (OpIndex o = 0; o < states_[c].size(); ++o) {
-        if (states_[c][o].missing == 0) ready_.push_back({c, o});
+        if (states_[c][o].missing == 0) start({c, o});
       }
     }
     std::size_t done = 0;
-    while (!ready_.empty() || !ended_.empty()) {
-      if (ended_.empty()) {
-        const OpRef op = ready_.back();
-        ready_.pop_back();
-        start(op);
-      } else {
-        const OpRef op = ended_.back();
-        ended_.pop_back();
-        release(op);
-        ++done;
-      }
+    while (!events_.empty()) {
+      const Event event = events_.top();
+      events_.pop();
+      if (event.kind == EventKind::op_ends) ++done;
+      take(event);
     }
     require_all(done);
     return std::move(times_);
@@ -93,24 +113,33 @@ class EventModel {
 
   void enter_exchange(std::uint32_t x) {
     const std::vector<MessageRef>& members = matching_.exchanges[x].members;
-    meetings_.push_back({static_cast<std::uint32_t>(members.size()), 0, duration_s(members)});
+    Meeting& meeting = meetings_.emplace_back();
+    meeting.missing = static_cast<std::uint32_t>(members.size());
+    set_time(meeting, members);
     for (const MessageRef& member : members) {
       meetings_of_[member.rank_class][member.op][member.message] = x;
     }
   }
 
-  double duration_s(const std::vector<MessageRef>& members) {
+  const Message& message_of(const MessageRef& ref) const {
+    return at({ref.rank_class, ref.op}).messages[ref.message];
+  }
+
+  void set_time(Meeting& meeting, const std::vector<MessageRef>& members) {
     const MessageRef& first = members.front();
-    const Message& message = at({first.rank_class, first.op}).messages[first.message];
-    const int rank = plan_.classes[first.rank_class].first_rank;
+    const Message& message = message_of(first);
     if (message.kind != MessageKind::collective) {
+      const int rank = plan_.classes[first.rank_class].first_rank;
       const int peer = plan_.classes[members.back().rank_class].first_rank;
       const int node = costs_.links.ranks_per_node;
-      return transfer_s(costs_.links, rank / node == peer / node, message_bytes(message, 2));
+      meeting.within_node = rank / node == peer / node;
+      meeting.alone = transfer_time(costs_.links, meeting.within_node, message_bytes(message, 2));
+      return;
     }
     const GroupPlace& group = place(first.rank_class, message.axis);
-    return collective_s(costs_.links, message.collective, group,
-                        message_bytes(message, group.ranks));
+    meeting.within_node = group.nodes == 1;
+    meeting.alone = collective_time(costs_.links, message.collective, group,
+                                    message_bytes(message, group.ranks));
   }
 
   const GroupPlace& place(std::uint32_t c, model::Axis axis) {
@@ -122,13 +151,25 @@ class EventModel {
     return found->second;
   }
 
+  void take(const Event& event) {
+    switch (event.kind) {
+      case EventKind::op_ends:
+        return release(event.op);
+      case EventKind::transfer_begins:
+        return begin_transfer(event.end.transfer, event.at_s);
+      case EventKind::transfer_ends:
+        if (links_.end(event.end)) end_exchange(event.end.transfer, event.at_s);
+        return enter_moved_ends();
+    }
+  }
+
   void start(OpRef ref) {
     const Op& op = at(ref);
     OpTime& t = time(ref);
     if (op.kind != OpKind::communicate || op.messages.empty()) {
       t.start_s = t.ready_s;
       t.end_s = t.ready_s + own_s(op);
-      ended_.push_back(ref);
+      events_.push({t.end_s, EventKind::op_ends, ref});
       return;
     }
     t.start_s = std::numeric_limits<double>::infinity();
@@ -137,7 +178,7 @@ class EventModel {
       const std::uint32_t x = meetings_of_[ref.rank_class][ref.op][m];
       double& offset = before[static_cast<std::size_t>(op.messages[m].kind)];
       arrive(x, t.ready_s + offset);
-      offset += meetings_[x].duration_s;
+      offset += meetings_[x].alone.total_s();
     }
   }
 
@@ -151,11 +192,45 @@ class EventModel {
     meeting.start_s = std::max(meeting.start_s, at_s);
     if (--meeting.missing > 0) return;
     for (const MessageRef& member : matching_.exchanges[x].members) {
-      const OpRef ref{member.rank_class, member.op};
-      OpTime& t = time(ref);
+      OpTime& t = time({member.rank_class, member.op});
       t.start_s = std::min(t.start_s, meeting.start_s);
-      t.end_s = std::max(t.end_s, meeting.start_s + meeting.duration_s);
-      if (--state(ref).messages == 0) ended_.push_back(ref);
+    }
+    events_.push({meeting.start_s + meeting.alone.latency_s,
+                  EventKind::transfer_begins,
+                  {},
+                  {.transfer = x}});
+  }
+
+  void begin_transfer(std::uint32_t x, double now_s) {
+    links_.begin(x, now_s, meetings_[x].alone.transfer_s, links_of(x));
+    enter_moved_ends();
+  }
+
+  /// Collectives go both ways.
+  std::vector<LinkIndex> links_of(std::uint32_t x) const {
+    std::vector<LinkIndex> links;
+    if (!costs_.links.shared || meetings_[x].alone.transfer_s == 0) return links;
+    for (const MessageRef& member : matching_.exchanges[x].members) {
+      const auto first = static_cast<LinkIndex>(member.rank_class * kLinksOfRank +
+                                                (meetings_[x].within_node ? 0 : 2));
+      const MessageKind kind = message_of(member).kind;
+      if (kind != MessageKind::recv) links.push_back(first);
+      if (kind != MessageKind::send) links.push_back(first + 1);
+    }
+    return links;
+  }
+
+  void enter_moved_ends() {
+    for (const SharedLinks::End& end : links_.take_moved()) {
+      events_.push({end.at_s, EventKind::transfer_ends, {}, end});
+    }
+  }
+
+  void end_exchange(std::uint32_t x, double now_s) {
+    for (const MessageRef& member : matching_.exchanges[x].members) {
+      const OpRef ref{member.rank_class, member.op};
+      time(ref).end_s = std::max(time(ref).end_s, now_s);
+      if (--state(ref).messages == 0) events_.push({time(ref).end_s, EventKind::op_ends, ref});
     }
   }
 
@@ -163,7 +238,7 @@ class EventModel {
     for (const OpIndex next : state(ref).next) {
       const OpRef follower{ref.rank_class, next};
       time(follower).ready_s = std::max(time(follower).ready_s, time(ref).end_s);
-      if (--state(follower).missing == 0) ready_.push_back(follower);
+      if (--state(follower).missing == 0) start(follower);
     }
   }
 
@@ -180,7 +255,8 @@ class EventModel {
   std::vector<std::vector<std::vector<std::uint32_t>>> meetings_of_;  // by class, op, message
   std::vector<Meeting> meetings_;                                     // by exchange
   std::map<std::pair<std::uint32_t, model::Axis>, GroupPlace> places_;
-  std::vector<OpRef> ready_, ended_;
+  SharedLinks links_;
+  std::priority_queue<Event, std::vector<Event>, bool (*)(const Event&, const Event&)> events_;
   Timeline times_;
 };
 

@@ -3,8 +3,9 @@
 //
 // A stream does one operation after the other. An exchange starts when all its members have
 // reached it, and takes as long as the link model says; messages of one fused group that go the
-// same way follow each other. Links are not shared between streams, and communication does not
-// slow computing: both are found by measuring, not by this.
+// same way follow each other. A rank has a link to the ranks of its node and one to other nodes,
+// each with two directions, and what goes over one at the same time shares it; a group on several
+// nodes takes the second. Communication does not slow computing: that is found by measuring.
 //
 // One rank of each class is followed: ranks of a class have equal times.
 #pragma once

@@ -18,11 +18,17 @@ Costs slow() {
   return costs;
 }
 
+Costs slow_with_own_links() {
+  Costs costs = slow();
+  costs.links.shared = false;
+  return costs;
+}
+
 // Forward 2 s, send 4 s, forward 2 s, backward 4 s, send 4 s, backward 4 s, all-reduce 4 s; the
 // last stage reduces its gradients while the first still works.
 TEST(Predict, TwoStages) {
   const Plan plan = two_stages();
-  const Timeline times = predict(plan, match(plan), slow());
+  const Timeline times = predict(plan, match(plan), slow_with_own_links());
   EXPECT_DOUBLE_EQ(times[0][0].end_s, 2);
   EXPECT_DOUBLE_EQ(times[0][1].end_s, 6);
   EXPECT_DOUBLE_EQ(times[1][1].end_s, 8);
@@ -35,9 +41,47 @@ TEST(Predict, TwoStages) {
   EXPECT_DOUBLE_EQ(step_s(times), 24);
 }
 
+// The last stage's two messages leave by one link, so that each takes twice as long.
+TEST(Predict, StreamsShareALink) {
+  const Plan plan = two_stages();
+  const Timeline times = predict(plan, match(plan), slow());
+  EXPECT_DOUBLE_EQ(times[1][3].end_s, 20);
+  EXPECT_DOUBLE_EQ(times[1][4].end_s, 20);
+  EXPECT_DOUBLE_EQ(step_s(times), 28);
+}
+
+// A node's link is another than that to other nodes, and a link's directions are two.
+TEST(Predict, WhatGoesAnotherWayIsNotShared) {
+  const auto seconds = [](int ranks_per_node, model::Axis axis, bool both_ways) {
+    model::Layout layout;
+    layout.dp = 2;
+    layout.pp = 2;
+    Plan plan = make_plan("x", layout, {}, {model::Axis::pp});
+    for (RankClass& ranks : plan.classes) {
+      Builder b(plan, ranks);
+      const int peer = 1 - ranks.positions[0];
+      const auto sends = send(model::Axis::pp, peer, DataType::float32, 1000, kNoSlot);
+      const auto receives = recv(model::Axis::pp, peer, DataType::float32, 1000, kNoSlot);
+      b.communicate("pp", "there", {peer == 1 ? sends : receives});
+      if (both_ways) b.communicate("back", "back", {peer == 1 ? receives : sends});
+      if (both_ways) continue;
+      b.communicate(
+          "other", "reduce",
+          {collective(Collective::all_reduce, axis, DataType::float32, 1000, kNoSlot, kNoSlot)});
+    }
+    Costs costs = slow();
+    costs.links.node = {0, 1000};
+    costs.links.ranks_per_node = ranks_per_node;
+    return predict_step(plan, costs).step_s;
+  };
+  EXPECT_DOUBLE_EQ(seconds(1, model::Axis::dp, true), 4);
+  EXPECT_DOUBLE_EQ(seconds(1, model::Axis::dp, false), 8);  // both over the network
+  EXPECT_DOUBLE_EQ(seconds(2, model::Axis::dp, false), 4);  // dp within nodes, pp between them
+}
+
 TEST(Predict, WhatAStepIsMadeOf) {
   const Plan plan = two_stages();
-  const StepTimes times = predict_step(plan, slow());
+  const StepTimes times = predict_step(plan, slow_with_own_links());
   EXPECT_DOUBLE_EQ(times.compute_s, 6);
   EXPECT_DOUBLE_EQ(times.bubble_s, 6);    // each stage idles while the other computes
   EXPECT_DOUBLE_EQ(times.exposed_s, 12);  // two sends and an all-reduce
@@ -82,7 +126,8 @@ TEST(Predict, AnUnsoundPlanIsRefused) {
 TEST(Trace, HasAnEventPerOperationAndAnArrowPerMessage) {
   const Plan plan = two_stages();
   const Matching matching = match(plan);
-  const std::string trace = to_trace(plan, matching, predict(plan, matching, slow()));
+  const std::string trace =
+      to_trace(plan, matching, predict(plan, matching, slow_with_own_links()));
   const auto count = [&](const std::string& text) {
     int found = 0;
     for (auto at = trace.find(text); at != std::string::npos; at = trace.find(text, at + 1)) {
