@@ -63,7 +63,7 @@ ncclResult_t find_buffers(const Call& call, const Communicator& comm, Operation&
 }
 
 ncclResult_t run(const Call& call, ncclComm_t handle, cudaStream_t stream) {
-  if (const ncclResult_t ready = check_ready(handle); ready != ncclSuccess) return ready;
+  if (const ncclResult_t usable = check_usable(handle); usable != ncclSuccess) return usable;
   const auto& comm = handle->core;
   if (size_of(call.type) == 0) return refused(call, "there is no such data type");
   if (call.root < 0 || call.root >= comm->ranks())

@@ -104,7 +104,7 @@ ncclResult_t Communicator::state() const {
   const ncclResult_t own = state_.load();
   if (own != ncclSuccess || !segment_.is_open()) return own;
   const auto all = static_cast<ncclResult_t>(header().error.load());
-  return all == ncclSuccess && jobs_.load() > 0 ? ncclInProgress : all;
+  return all == ncclSuccess && jobs_.load() + launches.load() > 0 ? ncclInProgress : all;
 }
 
 bool Communicator::broken() const {
@@ -135,7 +135,7 @@ void Communicator::abort() {
 void Communicator::end_work() {
   work_ended_ = true;
   if (segment_.is_open()) ring(me().bell);
-  while (turns_.running()) usleep(200);
+  while (turns_.running() || launches.load() > 0) usleep(200);
 }
 
 void Communicator::wait_for_end_of_work() const {

@@ -100,6 +100,8 @@ class Communicator {
   void leave();
 
   bool finalized = false;
+  bool revoked = false;
+  std::atomic<int> launches{0};  // groups that a thread of theirs is about to enqueue
   std::mutex issue;  // held while work is enqueued, so that turns and streams have one order
   std::vector<std::optional<Reduction>> created_ops;  // under `issue`
 

@@ -140,16 +140,16 @@ ncclResult_t enqueue(std::vector<Item> items) {
   return ncclSuccess;
 }
 
-/// As with NCCL, a thread of its own enqueues what is issued on non-blocking communicators, which
-/// are in progress until then: the program must not use the streams before. Captures stay with
-/// their thread.
+/// As with NCCL, each group of non-blocking communicators gets a thread that enqueues it; they are
+/// in progress until then, and the program must not use the streams before. Captures stay with
+/// their thread, and so does what a rank does alone.
 ncclResult_t enqueue_later(std::vector<Item> items) {
-  for (const Item& item : items) item.comm->begin_job();
+  for (const Item& item : items) ++item.comm->launches;
   std::thread([items = std::move(items)] {
     const ncclResult_t result = enqueue(items);
     for (const Item& item : items) {
       if (result != ncclSuccess) item.comm->fail(result);
-      item.comm->end_job();
+      --item.comm->launches;
     }
   }).detach();
   return ncclInProgress;
@@ -157,10 +157,12 @@ ncclResult_t enqueue_later(std::vector<Item> items) {
 
 ncclResult_t enqueue_group(std::vector<Item> items) {
   const auto blocks = [](const Item& item) { return item.comm->blocking(); };
-  const auto is_captured = [](const Item& item) { return fakecuda::is_capturing(item.streams[0]); };
+  const auto at_once = [](const Item& item) {
+    return item.comm->ranks() == 1 || fakecuda::is_capturing(item.streams[0]);
+  };
   if (std::all_of(items.begin(), items.end(), blocks)) return enqueue(std::move(items));
   if (std::any_of(items.begin(), items.end(), blocks)) return mixed();
-  if (std::any_of(items.begin(), items.end(), is_captured)) return enqueue(std::move(items));
+  if (std::all_of(items.begin(), items.end(), at_once)) return enqueue(std::move(items));
   return enqueue_later(std::move(items));
 }
 
@@ -175,28 +177,31 @@ ncclResult_t launch(Group all) {
 
 /// One rank, run by the caller: the shortest way through, without memory or locks, as this is what
 /// the cost of a program's own call is measured with.
-bool is_short_cut(const Communicator& comm, const Operation& op, cudaStream_t stream) {
-  return settings().inline_items && comm.ranks() == 1 && !is_point_to_point(op.kind) &&
-         op.fault.action == Action::none && !fakecuda::virtual_time() &&
-         !fakecuda::is_capturing(stream);
+bool is_short_cut(const Issued& issued) {
+  return settings().inline_items && issued.comm->ranks() == 1 &&
+         !is_point_to_point(issued.op.kind) && issued.op.fault.action == Action::none &&
+         !fakecuda::virtual_time() && !fakecuda::is_capturing(issued.stream);
+}
+
+/// Whether all that the group has issued was such, and is done.
+bool take_short_cuts(std::vector<Issued>& operations) {
+  if (operations.empty() || !std::all_of(operations.begin(), operations.end(), is_short_cut))
+    return false;
+  for (const Issued& issued : operations) {
+    double time_s = 0;
+    run_collective(*issued.comm, issued.op, time_s);
+  }
+  operations.clear();  // its memory stays
+  return true;
 }
 
 }  // namespace
 
 ncclResult_t issue(const std::shared_ptr<Communicator>& comm, const Operation& op,
                    cudaStream_t stream) {
-  if (group.depth > 0) {
-    group.operations.push_back({comm, op, stream});
-    return ncclSuccess;
-  }
-  if (is_short_cut(*comm, op, stream)) {
-    double time_s = 0;
-    run_collective(*comm, op, time_s);
-    return ncclSuccess;
-  }
-  std::vector<Item> one;
-  one.push_back({comm, {op}, {stream}});
-  return enqueue_group(std::move(one));
+  ++group.depth;
+  group.operations.push_back({comm, op, stream});
+  return ncclGroupEnd();
 }
 
 ncclResult_t issue(Job job) {
@@ -229,5 +234,7 @@ ncclResult_t ncclGroupStart() {
 ncclResult_t ncclGroupEnd() {
   if (group.depth == 0) return error(ncclInvalidUsage, "ncclGroupEnd without ncclGroupStart");
   if (--group.depth > 0) return ncclSuccess;
+  const bool plain = group.refused == ncclSuccess && group.jobs.empty();
+  if (plain && take_short_cuts(group.operations)) return ncclSuccess;
   return launch(std::exchange(group, Group{}));
 }

@@ -52,6 +52,11 @@ ncclResult_t check_ready(ncclComm_t comm) {
   return state;
 }
 
+ncclResult_t check_usable(ncclComm_t comm) {
+  if (const ncclResult_t ready = check_ready(comm); ready != ncclSuccess) return ready;
+  return comm->core->revoked ? error(ncclInvalidUsage, "the communicator is revoked") : ncclSuccess;
+}
+
 ncclResult_t check_config(const ncclConfig_t* config, bool& blocking) {
   blocking = true;
   if (!config) return ncclSuccess;

@@ -29,9 +29,11 @@ inline void delete_handle(ncclComm_t comm) {
 
 /// ncclInvalidArgument for what is no communicator.
 ncclResult_t check_handle(ncclComm_t comm);
-/// Also refused: one still in progress (ncclInvalidArgument), or with an asynchronous error (that
-/// one).
+/// Also refused: one finalized, one still in progress (ncclInvalidArgument), or with an
+/// asynchronous error (that one).
 ncclResult_t check_ready(ncclComm_t comm);
+/// As check_ready, for operations: a revoked one takes none (ncclInvalidUsage).
+ncclResult_t check_usable(ncclComm_t comm);
 /// nullptr is NCCL's usual configuration. Sets whether it blocks.
 ncclResult_t check_config(const ncclConfig_t* config, bool& blocking);
 

@@ -98,8 +98,8 @@ ncclResult_t ncclCommInitAll(ncclComm_t* comms, int devices, const int* list) {
 }
 
 ncclResult_t ncclCommFinalize(ncclComm_t comm) {
-  const ncclResult_t ready = check_ready(comm);
-  if (ready != ncclSuccess) return remember(ready);
+  const ncclResult_t usable = check_usable(comm);
+  if (usable != ncclSuccess) return remember(usable);
   const auto core = comm->core;
   core->finalized = true;
   core->begin_job();
@@ -134,6 +134,18 @@ ncclResult_t ncclCommAbort(ncclComm_t comm) {
   core->abort();
   core->leave();
   delete_handle(comm);
+  return ncclSuccess;
+}
+
+// What goes on ends, and only ends, splits and shrinks are left.
+ncclResult_t ncclCommRevoke(ncclComm_t comm, int flags) {
+  const ncclResult_t handle = check_handle(comm);
+  if (handle != ncclSuccess) return handle;
+  if (flags != NCCL_REVOKE_DEFAULT || comm->core->revoked || comm->core->finalized) {
+    return error(ncclInvalidArgument, "the communicator is revoked or finalized, or flags are set");
+  }
+  comm->core->revoked = true;
+  comm->core->end_work();
   return ncclSuccess;
 }
 

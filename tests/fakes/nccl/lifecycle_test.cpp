@@ -8,18 +8,6 @@
 namespace fakenccl::test {
 namespace {
 
-ncclUniqueId new_id() {
-  ncclUniqueId id;
-  EXPECT_NCCL(ncclGetUniqueId(&id));
-  return id;
-}
-
-ncclConfig_t non_blocking() {
-  ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
-  config.blocking = 0;
-  return config;
-}
-
 /// How many files and mappings of communicators this process has.
 int remains() {
   int count = 0;
@@ -84,146 +72,56 @@ TEST(Lifecycle, CommunicatorKnowsItsPlace) {
   });
 }
 
-TEST(Lifecycle, OneThreadMakesSeveralRanksInAGroup) {
-  const ncclUniqueId id = new_id();
-  ncclComm_t comms[3];
-  EXPECT_NCCL(ncclGroupStart());
-  for (int rank = 0; rank < 3; ++rank) {
-    EXPECT_CUDA(cudaSetDevice(rank));
-    EXPECT_NCCL(ncclCommInitRank(&comms[rank], 3, id, rank));
-  }
-  EXPECT_NCCL(ncclGroupEnd());
-  for (int rank = 0; rank < 3; ++rank) {
-    int device = -1;
-    EXPECT_NCCL(ncclCommCuDevice(comms[rank], &device));
-    EXPECT_EQ(device, rank);
-    EXPECT_NCCL(ncclCommDestroy(comms[rank]));
-  }
-}
-
-TEST(Lifecycle, InitAllTakesAListOfDevices) {
-  const int devices[] = {3, 1};
-  EXPECT_CUDA(cudaSetDevice(5));
-  ncclComm_t comms[2];
-  EXPECT_NCCL(ncclCommInitAll(comms, 2, devices));
-  int device = -1;
-  EXPECT_NCCL(ncclCommCuDevice(comms[0], &device));
-  EXPECT_EQ(device, 3);
-  EXPECT_CUDA(cudaGetDevice(&device));
-  EXPECT_EQ(device, 5);
-  for (ncclComm_t comm : comms) EXPECT_NCCL(ncclCommDestroy(comm));
-  EXPECT_EQ(ncclCommInitAll(comms, 99, nullptr), ncclInvalidArgument);
-}
-
-TEST(Lifecycle, ScalableInitTakesSeveralIds) {
-  ncclUniqueId ids[2] = {new_id(), new_id()};
-  ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
-  ncclComm_t comm;
-  EXPECT_EQ(ncclCommInitRankScalable(&comm, 1, 0, 2, ids, &config), ncclInvalidArgument);
-  EXPECT_NCCL(ncclCommInitRankScalable(&comm, 1, 0, 1, ids, &config));
-  EXPECT_NCCL(ncclCommDestroy(comm));
-}
-
-TEST(Lifecycle, WrongArgumentsAreRefused) {
-  ncclComm_t comm;
-  EXPECT_EQ(ncclGetUniqueId(nullptr), ncclInvalidArgument);
-  EXPECT_EQ(ncclCommInitRank(&comm, 2, new_id(), 2), ncclInvalidArgument);
-  EXPECT_STREQ(ncclGetLastError(nullptr), "rank 2 of 2");
-  EXPECT_EQ(ncclCommInitRank(&comm, 0, new_id(), 0), ncclInvalidArgument);
-  EXPECT_EQ(ncclCommInitRank(nullptr, 1, new_id(), 0), ncclInvalidArgument);
-  EXPECT_EQ(ncclCommInitRank(&comm, 1, ncclUniqueId{}, 0), ncclInvalidArgument);
-  EXPECT_EQ(comm, nullptr);
-  ncclConfig_t config{};
-  EXPECT_EQ(ncclCommInitRankConfig(&comm, 1, new_id(), 0, &config), ncclInvalidArgument);
-  config = NCCL_CONFIG_INITIALIZER;
-  config.minCTAs = 8;
-  config.maxCTAs = 4;
-  EXPECT_EQ(ncclCommInitRankConfig(&comm, 1, new_id(), 0, &config), ncclInvalidArgument);
-  config.maxCTAs = 8;
-  EXPECT_NCCL(ncclCommInitRankConfig(&comm, 1, new_id(), 0, &config));
-  EXPECT_EQ(ncclCommCount(comm, nullptr), ncclInvalidArgument);
-  EXPECT_NCCL(ncclCommDestroy(comm));
-  EXPECT_EQ(ncclCommDestroy(nullptr), ncclSuccess);
-}
-
-TEST(Lifecycle, AnIdServesOnce) {
-  const ncclUniqueId id = new_id();
-  ncclComm_t first, second;
-  EXPECT_NCCL(ncclCommInitRank(&first, 1, id, 0));
-  EXPECT_EQ(ncclCommInitRank(&second, 1, id, 0), ncclSystemError);
-  EXPECT_NCCL(ncclCommDestroy(first));
-}
-
-TEST(Lifecycle, RanksMustAgreeOnTheirNumberAndPlaces) {
-  const ncclUniqueId id = new_id();
-  ncclConfig_t config = non_blocking();
-  ncclComm_t waiting, other;
-  EXPECT_EQ(ncclCommInitRankConfig(&waiting, 3, id, 0, &config), ncclInProgress);
-  std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  EXPECT_EQ(ncclCommInitRank(&other, 2, id, 1), ncclInvalidArgument);
-  EXPECT_EQ(ncclCommInitRank(&other, 3, id, 0), ncclInvalidUsage);
-  EXPECT_NCCL(ncclCommAbort(waiting));
-}
-
-ncclResult_t init_two_on_one_gpu() {
-  const ncclUniqueId id = new_id();
-  ncclComm_t comms[2];
-  EXPECT_CUDA(cudaSetDevice(1));
-  EXPECT_NCCL(ncclGroupStart());
-  for (int rank = 0; rank < 2; ++rank) EXPECT_NCCL(ncclCommInitRank(&comms[rank], 2, id, rank));
-  const ncclResult_t result = ncclGroupEnd();
-  if (result == ncclSuccess) {
-    for (ncclComm_t comm : comms) EXPECT_NCCL(ncclCommDestroy(comm));
-  }
-  return result;
-}
-
-TEST(Lifecycle, TwoRanksOnOneGpuAreRefused) {
-  EXPECT_EQ(init_two_on_one_gpu(), ncclInvalidUsage);
-  EXPECT_NE(std::string(ncclGetLastError(nullptr)).find("Duplicate GPU"), std::string::npos);
-}
-
-TEST(Lifecycle, TwoRanksOnOneGpuMayBeAllowed) {
-  expect_in_child({{"NCCL_MULTI_RANK_GPU_ENABLE", "1"}},
-                  [] { EXPECT_EQ(init_two_on_one_gpu(), ncclSuccess); });
-}
-
-TEST(Lifecycle, NonBlockingInitIsInProgressUntilAllAreThere) {
-  const ncclUniqueId id = new_id();
-  ncclConfig_t config = non_blocking();
-  ncclComm_t first, second;
-  EXPECT_CUDA(cudaSetDevice(0));
-  EXPECT_EQ(ncclCommInitRankConfig(&first, 2, id, 0, &config), ncclInProgress);
-  std::this_thread::sleep_for(std::chrono::milliseconds(30));
-  ncclResult_t state = ncclSuccess;
-  EXPECT_NCCL(ncclCommGetAsyncError(first, &state));
-  EXPECT_EQ(state, ncclInProgress);
-  int count;
-  EXPECT_EQ(ncclCommCount(first, &count), ncclInvalidArgument) << "not before it is ready";
-  EXPECT_CUDA(cudaSetDevice(1));
-  EXPECT_EQ(ncclCommInitRankConfig(&second, 2, id, 1, &config), ncclInProgress);
-  EXPECT_EQ(settled(first), ncclSuccess);
-  EXPECT_EQ(settled(second), ncclSuccess);
-  EXPECT_NCCL(ncclCommDestroy(first));
-  EXPECT_NCCL(ncclCommDestroy(second));
-}
-
 TEST(Lifecycle, NonBlockingOperationsAreInProgressUntilEnqueued) {
-  ncclConfig_t config = non_blocking();
-  ncclComm_t comm;
-  EXPECT_EQ(ncclCommInitRankConfig(&comm, 1, new_id(), 0, &config), ncclInProgress);
-  EXPECT_EQ(settled(comm), ncclSuccess);
-  cudaStream_t stream;
-  EXPECT_CUDA(cudaStreamCreate(&stream));
-  Buffer<int> in(1, 7), out(1);
-  EXPECT_EQ(ncclAllReduce(in.at(), out.at(), 1, ncclInt32, ncclSum, comm, stream), ncclInProgress);
-  EXPECT_EQ(settled(comm), ncclSuccess);
-  EXPECT_CUDA(cudaStreamSynchronize(stream));
-  EXPECT_EQ(out.read()[0], 7);
-  EXPECT_EQ(ncclCommFinalize(comm), ncclInProgress);
-  EXPECT_EQ(settled(comm), ncclSuccess);
-  EXPECT_NCCL(ncclCommDestroy(comm));
-  EXPECT_CUDA(cudaStreamDestroy(stream));
+  const ncclUniqueId id = new_id();
+  std::vector<std::thread> threads;
+  for (int rank = 0; rank < 2; ++rank) {
+    threads.emplace_back([=] {
+      ncclConfig_t config = non_blocking();
+      ncclComm_t comm;
+      cudaStream_t stream;
+      EXPECT_CUDA(cudaSetDevice(rank));
+      EXPECT_CUDA(cudaStreamCreate(&stream));
+      EXPECT_EQ(ncclCommInitRankConfig(&comm, 2, id, rank, &config), ncclInProgress);
+      EXPECT_EQ(settled(comm), ncclSuccess);
+      Buffer<int> buffer(1, 7);
+      for (int i = 0; i < 3; ++i) {
+        EXPECT_EQ(ncclAllReduce(buffer.at(), buffer.at(), 1, ncclInt32, ncclSum, comm, stream),
+                  ncclInProgress);
+        EXPECT_EQ(settled(comm), ncclSuccess);
+      }
+      EXPECT_CUDA(cudaStreamSynchronize(stream));
+      EXPECT_EQ(buffer.read()[0], 56);
+      EXPECT_EQ(ncclCommFinalize(comm), ncclInProgress);
+      EXPECT_EQ(settled(comm), ncclSuccess);
+      EXPECT_NCCL(ncclCommDestroy(comm));
+      EXPECT_CUDA(cudaStreamDestroy(stream));
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+TEST(Lifecycle, RevokedCommunicatorsCanOnlyEndOrBeDerivedFrom) {
+  with_ranks(2, [](Rank& r) {
+    Buffer<int> buffer(1, 7);
+    const auto sum = [&](ncclComm_t comm) {
+      return ncclAllReduce(buffer.at(), buffer.at(), 1, ncclInt32, ncclSum, comm, r.stream);
+    };
+    if (r.rank == 0) {
+      EXPECT_NCCL(sum(r.comm));  // alone
+    }
+    EXPECT_EQ(ncclCommRevoke(r.comm, 1), ncclInvalidArgument);
+    EXPECT_NCCL(ncclCommRevoke(r.comm, NCCL_REVOKE_DEFAULT));
+    r.synchronize();
+    EXPECT_EQ(sum(r.comm), ncclInvalidUsage);
+    EXPECT_EQ(ncclCommFinalize(r.comm), ncclInvalidUsage);
+    EXPECT_EQ(ncclCommRevoke(r.comm, NCCL_REVOKE_DEFAULT), ncclInvalidArgument);
+    ncclComm_t child = nullptr;
+    EXPECT_NCCL(ncclCommSplit(r.comm, 0, r.rank, &child, nullptr));
+    EXPECT_NCCL(sum(child));
+    EXPECT_NCCL(ncclCommDestroy(child));
+    EXPECT_EQ(buffer.read()[0], 14);
+  });
 }
 
 TEST(Lifecycle, FinalizedCommunicatorsTakeNoWork) {

@@ -16,6 +16,18 @@
 
 namespace fakenccl::test {
 
+inline ncclUniqueId new_id() {
+  ncclUniqueId id;
+  EXPECT_NCCL(ncclGetUniqueId(&id));
+  return id;
+}
+
+inline ncclConfig_t non_blocking() {
+  ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+  config.blocking = 0;
+  return config;
+}
+
 /// What a rank of a test has: its place, a communicator of all ranks, and a stream on its GPU.
 struct Rank {
   int rank;
