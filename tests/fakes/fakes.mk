@@ -21,6 +21,11 @@ endif
 # NVIDIA's headers as a system's: their warnings are not ours.
 $(call objects,$(FAKE_SOURCES)): EXTRA_FLAGS = -fPIC $(NCCL_CPPFLAGS)
 
+# A source that is gone must leave its library, too.
+$(FAKES)/sources: SHELL := /bin/bash
+$(FAKES)/sources: FORCE
+	@text='$(FAKE_SOURCES)'; $(write_if_changed)
+
 link_fake = mkdir -p $(@D) && $(CXX) -shared $(ALL_LDFLAGS) -Wl,-soname,$(@F) -Wl,-rpath,'$$ORIGIN' \
   $(filter %.o,$^) $(filter %.so.2 %.so.13,$^) -o $@ -ldl
 link_fake_tests = $(CXX) $(ALL_LDFLAGS) -Wl,-rpath,'$$ORIGIN' $(filter %.o,$^) $(filter %.so.1 %.so.2 %.so.13,$^) \
@@ -28,7 +33,7 @@ link_fake_tests = $(CXX) $(ALL_LDFLAGS) -Wl,-rpath,'$$ORIGIN' $(filter %.o,$^) $
 
 # ---- the CUDA runtime
 
-$(FAKES)/libcudart.so.13: $(call objects,$(call fake_sources,cuda)) tests/fakes/cuda/exports.map $(BUILD)/sources
+$(FAKES)/libcudart.so.13: $(call objects,$(call fake_sources,cuda)) tests/fakes/cuda/exports.map $(FAKES)/sources
 	$(call say,LINK)
 	$(Q)$(link_fake) -Wl,--version-script=tests/fakes/cuda/exports.map
 
@@ -39,13 +44,13 @@ $(FAKES)/fake_cuda_tests: $(call objects,$(call fake_tests,cuda) $(call fake_tes
 	$(Q)$(link_fake_tests)
 
 # Symbolic, since host code that nvcc made may have exported the same names.
-$(FAKES)/libfake_kernels.so: $(call objects,$(call fake_sources,kernels)) $(BUILD)/sources
+$(FAKES)/libfake_kernels.so: $(call objects,$(call fake_sources,kernels)) $(FAKES)/sources
 	$(call say,LINK)
 	$(Q)$(link_fake) -Wl,-Bsymbolic
 
 # ---- NVML
 
-$(FAKES)/libnvidia-ml.so.1: $(call objects,$(call fake_sources,nvml)) tests/fakes/nvml/exports.map $(BUILD)/sources
+$(FAKES)/libnvidia-ml.so.1: $(call objects,$(call fake_sources,nvml)) tests/fakes/nvml/exports.map $(FAKES)/sources
 	$(call say,LINK)
 	$(Q)$(link_fake) -Wl,--version-script=tests/fakes/nvml/exports.map
 
@@ -54,7 +59,7 @@ $(FAKES)/libnvidia-ml.so.1: $(call objects,$(call fake_sources,nvml)) tests/fake
 $(call objects,$(wildcard tests/fakes/nccl/*.cpp)): EXTRA_FLAGS += -Itests/fakes/cuda
 
 $(FAKES)/libnccl.so.2: $(call objects,$(call fake_sources,nccl)) $(FAKES)/libcudart.so.13 \
-  tests/fakes/nccl/exports.map $(BUILD)/sources
+  tests/fakes/nccl/exports.map $(FAKES)/sources
 	$(call say,LINK)
 	$(Q)$(link_fake) -Wl,--version-script=tests/fakes/nccl/exports.map
 

@@ -6,13 +6,11 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <mutex>
-#include <set>
-#include <utility>
 
 #include "capture.h"
 #include "errors.h"
 #include "fake_cuda.h"
+#include "memory.h"
 #include "settings.h"
 #include "stream.h"
 
@@ -46,6 +44,13 @@ constexpr AttributeRow kAttributes[] = {
     {cudaDevAttrMaxGridDimZ, 65'535},
     {cudaDevAttrWarpSize, 32},
     {cudaDevAttrClockRate, kClockKHz},
+    {cudaDevAttrMemoryClockRate, 2'619'000},
+    {cudaDevAttrGlobalMemoryBusWidth, 5120},
+    {cudaDevAttrL2CacheSize, 50 << 20},
+    {cudaDevAttrEccEnabled, 1},
+    {cudaDevAttrMaxSharedMemoryPerBlock, 48 << 10},
+    {cudaDevAttrMaxSharedMemoryPerBlockOptin, 227 << 10},
+    {cudaDevAttrMaxRegistersPerBlock, 65'536},
     {cudaDevAttrMultiProcessorCount, kMultiprocessors},
     {cudaDevAttrMaxThreadsPerMultiProcessor, 2048},
     {cudaDevAttrComputeCapabilityMajor, 9},
@@ -97,17 +102,6 @@ cudaError_t properties(cudaDeviceProp* out, int device) {
   out->concurrentKernels = 1;
   out->asyncEngineCount = 3;
   return cudaSuccess;
-}
-
-/// Which devices may reach which: pairs (from, to) that cudaDeviceEnablePeerAccess named.
-struct Peers {
-  std::mutex mutex;
-  std::set<std::pair<int, int>> enabled;
-};
-
-Peers& peers() {
-  static Peers& once = *new Peers;
-  return once;
 }
 
 cudaError_t synchronize_device(int device) {
@@ -191,36 +185,18 @@ cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* text) {
   });
 }
 
+// Streams and events stay as they are.
+cudaError_t cudaDeviceReset() {
+  return fakecuda::api([] {
+    const int device = fakecuda::current_device();
+    const cudaError_t error = fakecuda::synchronize_device(device);
+    if (error == cudaSuccess) fakecuda::release_all(device);
+    return error;
+  });
+}
+
 cudaError_t cudaDeviceSynchronize() {
   return fakecuda::api([] { return fakecuda::synchronize_device(fakecuda::current_device()); });
-}
-
-cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
-  return fakecuda::api([&] {
-    if (can == nullptr) return cudaErrorInvalidValue;
-    if (!fakecuda::is_device(device) || !fakecuda::is_device(peer)) return cudaErrorInvalidDevice;
-    *can = device != peer ? 1 : 0;
-    return cudaSuccess;
-  });
-}
-
-cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags) {
-  return fakecuda::api([&] {
-    if (flags != 0) return cudaErrorInvalidValue;
-    const int device = fakecuda::current_device();
-    if (!fakecuda::is_device(peer) || peer == device) return cudaErrorInvalidDevice;
-    const std::lock_guard lock(fakecuda::peers().mutex);
-    const bool is_new = fakecuda::peers().enabled.emplace(device, peer).second;
-    return is_new ? cudaSuccess : cudaErrorPeerAccessAlreadyEnabled;
-  });
-}
-
-cudaError_t cudaDeviceDisablePeerAccess(int peer) {
-  return fakecuda::api([&] {
-    const std::lock_guard lock(fakecuda::peers().mutex);
-    const auto erased = fakecuda::peers().enabled.erase({fakecuda::current_device(), peer});
-    return erased == 1 ? cudaSuccess : cudaErrorPeerAccessNotEnabled;
-  });
 }
 
 // Versions need no device: they say what this library is.

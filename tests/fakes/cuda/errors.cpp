@@ -72,6 +72,11 @@ cudaError_t report(cudaError_t error) {
   return error;
 }
 
+bool& in_host_function() {
+  thread_local bool inside = false;
+  return inside;
+}
+
 }  // namespace fakecuda
 
 extern "C" {

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "clock.h"
+#include "devices.h"
 #include "errors.h"
 #include "kernel_table.h"
 #include "memory.h"
@@ -30,10 +30,13 @@ std::vector<Configuration>& pushed_configurations() {
   return pushed;
 }
 
-/// Device memory and pinned memory of the host; pageable memory is not a GPU's to use.
+/// Pinned memory of the host, and memory of the current device and of its peers; pageable memory is
+/// not a GPU's to use.
 const void* resolve(const void* pointer) {
   const auto target = find_memory(pointer, 0);
-  return target && target->allocation ? target->at : nullptr;
+  if (!target || !target->allocation) return nullptr;
+  const bool on_host = target->allocation->of == MemoryOf::host;
+  return on_host || reaches(current_device(), target->allocation->device) ? target->at : nullptr;
 }
 
 bool is_possible(const dim3& grid, const dim3& block) {
@@ -50,6 +53,7 @@ cudaError_t complain(const CUkern_st& kernel, const char* what, cudaError_t erro
 
 cudaError_t launch(const CUkern_st& kernel, const Configuration& how, void** arguments) {
   if (!is_possible(how.grid, how.block)) return cudaErrorInvalidConfiguration;
+  if (device_of(how.stream) != current_device()) return cudaErrorInvalidResourceHandle;
   const KernelRow* const row = find_body(kernel);
   if (row == nullptr) {
     return complain(kernel, "has no body in libfake_kernels.so (tests/fakes/kernels)",

@@ -120,6 +120,30 @@ TEST_F(FakeLaunch, RefusesMemoryOfTheHost) {
   EXPECT_NE(said.find("not a GPU's to use"), std::string::npos) << said;
 }
 
+TEST_F(FakeLaunch, RefusesMemoryOfADeviceThatIsNoPeer) {
+  ASSERT_EQ(cudaSetDevice(1), cudaSuccess);
+  cudaStream_t other = nullptr;
+  ASSERT_EQ(cudaStreamCreate(&other), cudaSuccess);
+  gpu::Scratch scratch{};
+  ASSERT_EQ(cudaMalloc(&scratch.rotations, gpu::kRotationsBytes), cudaSuccess);
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(gpu::fill(part_, values().data(), scratch, other), cudaErrorIllegalAddress);
+  testing::internal::GetCapturedStderr();
+  ASSERT_EQ(cudaDeviceEnablePeerAccess(0, 0), cudaSuccess);
+  EXPECT_EQ(gpu::fill(part_, values().data(), scratch, other), cudaSuccess);
+  ASSERT_EQ(cudaDeviceDisablePeerAccess(0), cudaSuccess);
+  EXPECT_EQ(cudaFree(scratch.rotations), cudaSuccess);
+  EXPECT_EQ(cudaStreamDestroy(other), cudaSuccess);
+  ASSERT_EQ(cudaSetDevice(0), cudaSuccess);
+}
+
+TEST_F(FakeLaunch, RefusesAStreamOfAnotherDevice) {
+  ASSERT_EQ(cudaSetDevice(1), cudaSuccess);
+  EXPECT_EQ(gpu::busy(0, stream_), cudaErrorInvalidResourceHandle);
+  ASSERT_EQ(cudaSetDevice(0), cudaSuccess);
+  EXPECT_EQ(gpu::busy(0, stream_), cudaSuccess);
+}
+
 TEST_F(FakeLaunch, TakesPinnedMemory) {
   void* pinned = nullptr;
   ASSERT_EQ(cudaMallocHost(&pinned, 1024), cudaSuccess);

@@ -20,13 +20,17 @@ struct Allocation {
   int device;  // that was current when it was made
 };
 
-/// Memory that is poisoned with 0xCB and ends at a page that nobody may touch. Device memory has an
-/// address that nobody but the fake may touch. A multiple of 256 is added up to, as CUDA's
-/// alignment.
+/// Memory that is poisoned with 0xCB, starts at a multiple of 256 bytes, as CUDA's does, and ends
+/// near a page that nobody may touch. Device memory has an address that nobody but the fake may
+/// touch.
 cudaError_t allocate(void** start, std::size_t bytes, MemoryOf of);
 
-/// Its address is never given again, so that what is used too late is found.
+/// Its address is never given out again, so that what is used too late is found. Ends the process
+/// where somebody wrote beside the memory.
 cudaError_t release(void* start, MemoryOf of);
+
+/// Releases all memory of a device, which must be drained.
+void release_all(int device);
 
 /// Bytes of device memory that this process has allocated.
 std::uint64_t allocated_bytes(int device);

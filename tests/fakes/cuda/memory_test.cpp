@@ -2,8 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <thread>
 #include <vector>
 
 #include "fake_cuda.h"
@@ -104,6 +108,18 @@ TEST(FakeMemory, EndsAtAGuardPage) {
   EXPECT_DEATH(just_past(fakecuda::alias(device_memory(512), 512)), "");
 }
 
+TEST(FakeMemory, EndsTheProcessThatWroteBesideIt) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto write_and_free = [](std::ptrdiff_t offset) {
+    std::byte* const memory = pinned_memory(100);
+    memory[offset] = std::byte{0};
+    cudaFreeHost(memory);
+  };
+  EXPECT_DEATH(write_and_free(100), "1 bytes were written past an allocation");
+  EXPECT_DEATH(write_and_free(-1), "1 bytes were written before an allocation");
+  EXPECT_EXIT((write_and_free(99), std::_Exit(0)), testing::ExitedWithCode(0), "");
+}
+
 TEST(FakeMemory, NeverGivesAnAddressAgain) {
   std::byte* const freed = device_memory(4096);
   ASSERT_EQ(cudaFree(freed), cudaSuccess);
@@ -154,6 +170,22 @@ TEST(FakeMemory, RunsOut) {
     EXPECT_EQ(cudaMalloc(&second, 400), cudaSuccess);
     EXPECT_EQ(cudaMallocHost(&first, 5000), cudaSuccess);
   });
+}
+
+TEST(FakeMemory, IsGoneAfterAReset) {
+  std::byte* const kept = device_memory(64);
+  std::thread([] {
+    ASSERT_EQ(cudaSetDevice(6), cudaSuccess);
+    std::byte* const lost = device_memory(64);
+    EXPECT_EQ(cudaDeviceReset(), cudaSuccess);
+    EXPECT_EQ(fakecuda::alias(lost, 1), nullptr);
+    std::size_t free = 0;
+    std::size_t total = 0;
+    EXPECT_EQ(cudaMemGetInfo(&free, &total), cudaSuccess);
+    EXPECT_EQ(free, total);
+  }).join();
+  EXPECT_NE(fakecuda::alias(kept, 1), nullptr);
+  EXPECT_EQ(cudaFree(kept), cudaSuccess);
 }
 
 TEST(FakeMemory, SaysWhatAPointerIs) {

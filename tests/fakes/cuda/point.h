@@ -28,6 +28,9 @@ class Point {
     changed_.notify_all();
   }
 
+  /// To use it once more; nobody else may know it.
+  void reopen() { done_.store(false, std::memory_order_relaxed); }
+
   double wait() const {
     if (!done()) {
       std::unique_lock lock(mutex_);

@@ -15,7 +15,8 @@ CUstream_st::CUstream_st(int its_device, fakecuda::StreamKind its_kind, int its_
     : device(its_device), kind(its_kind), priority(its_priority) {}
 
 PointPtr CUstream_st::push(fakecuda::Work work, std::vector<PointPtr> after) {
-  Item item{std::move(work), std::move(after), fakecuda::host_now_s(), nullptr};
+  const double issued_s = fakecuda::virtual_time() ? fakecuda::host_now_s() : 0;
+  Item item{std::move(work), std::move(after), issued_s, nullptr};
   if (fakecuda::settings().inline_items) return push_inline(std::move(item));
 
   item.done = std::make_shared<fakecuda::Point>();
@@ -32,11 +33,20 @@ PointPtr CUstream_st::push(fakecuda::Work work, std::vector<PointPtr> after) {
 }
 
 PointPtr CUstream_st::push_inline(Item item) {
-  item.done = std::make_shared<fakecuda::Point>();
+  item.done = unused_point();
   run(item);
   const std::lock_guard lock(mutex_);
   last_ = item.done;
   return item.done;
+}
+
+PointPtr CUstream_st::unused_point() {
+  const std::lock_guard lock(mutex_);
+  // One less allocation, where a call is to cost little.
+  PointPtr point = std::exchange(last_, nullptr);
+  if (!point || point.use_count() > 1) return std::make_shared<fakecuda::Point>();
+  point->reopen();
+  return point;
 }
 
 void CUstream_st::run(Item& item) {

@@ -54,6 +54,7 @@ struct CUstream_st : std::enable_shared_from_this<CUstream_st> {
   void run(fakecuda::Item& item);
   void work_until_closed();
   fakecuda::PointPtr push_inline(fakecuda::Item item);
+  fakecuda::PointPtr unused_point();
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;

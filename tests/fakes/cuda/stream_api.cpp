@@ -143,7 +143,11 @@ cudaError_t cudaStreamQuery(cudaStream_t handle) {
 cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function, void* data) {
   return fakecuda::api([&] {
     if (function == nullptr) return cudaErrorInvalidValue;
-    return fakecuda::enqueue(handle, [=](fakecuda::ItemTime&) { function(data); });
+    return fakecuda::enqueue(handle, [=](fakecuda::ItemTime&) {
+      fakecuda::in_host_function() = true;
+      function(data);
+      fakecuda::in_host_function() = false;
+    });
   });
 }
 }

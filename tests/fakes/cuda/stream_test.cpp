@@ -158,6 +158,22 @@ TEST_F(FakeStream, CallsTheHostInOrder) {
   EXPECT_EQ(cudaLaunchHostFunc(stream, nullptr, &log_), cudaErrorInvalidValue);
 }
 
+TEST_F(FakeStream, KeepsFunctionsOfTheHostFromCuda) {
+  const cudaStream_t stream = make(cudaStreamDefault);
+  cudaError_t error = cudaSuccess;
+  const auto call = [](void* result) {
+    *static_cast<cudaError_t*>(result) = cudaStreamSynchronize(nullptr);
+  };
+  ASSERT_EQ(cudaLaunchHostFunc(stream, call, &error), cudaSuccess);
+  EXPECT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+  EXPECT_EQ(error, cudaErrorNotPermitted);
+  int later = -1;
+  const auto run_by_the_same_worker = [&later](fakecuda::ItemTime&) { cudaGetDevice(&later); };
+  ASSERT_EQ(fakecuda::enqueue(stream, run_by_the_same_worker), cudaSuccess);
+  EXPECT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+  EXPECT_EQ(later, 0);
+}
+
 TEST_F(FakeStream, RunsWhatIsQueuedWhenDestroyed) {
   cudaStream_t stream = nullptr;
   cudaEvent_t end = nullptr;
