@@ -209,7 +209,9 @@ cudaError_t cudaRuntimeGetVersion(int* version) {
 
 cudaError_t cudaDriverGetVersion(int* version) {
   if (version == nullptr) return fakecuda::report(cudaErrorInvalidValue);
-  *version = CUDART_VERSION;
+  // 0, and no error, is what CUDA says where there is no driver.
+  const bool has_driver = fakecuda::settings().no_device != cudaErrorInsufficientDriver;
+  *version = has_driver ? CUDART_VERSION : 0;
   return cudaSuccess;
 }
 }

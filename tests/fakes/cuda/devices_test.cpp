@@ -119,8 +119,12 @@ TEST(FakeDevices, CanBeNone) {
     EXPECT_EQ(cudaGetLastError(), error);
     EXPECT_EQ(cudaRuntimeGetVersion(&count), cudaSuccess);
   };
-  expect_in_child({{"FAKE_CUDA_NONE", "35"}},
-                  [&] { expect_nothing_works(cudaErrorInsufficientDriver); });
+  expect_in_child({{"FAKE_CUDA_NONE", "35"}}, [&] {
+    expect_nothing_works(cudaErrorInsufficientDriver);
+    int version = 77;
+    EXPECT_EQ(cudaDriverGetVersion(&version), cudaSuccess);
+    EXPECT_EQ(version, 0);
+  });
   expect_in_child({{"CUDA_VISIBLE_DEVICES", ""}}, [&] { expect_nothing_works(cudaErrorNoDevice); });
   expect_in_child({{"FAKE_CUDA_DEVICES", "0"}}, [&] { expect_nothing_works(cudaErrorNoDevice); });
 }
