@@ -87,7 +87,8 @@ class SweepRun {
     report_.end();
     if (!data_is_right_) return ExitStatus::wrong_data;
     const Document& document = report_.document();
-    return reports() ? status_of(judge(document.config.thresholds, document.rows)) : ExitStatus::ok;
+    return reports() ? status_of(judge(document.config.thresholds, document.rows, document.cycles))
+                     : ExitStatus::ok;
   }
 
  private:

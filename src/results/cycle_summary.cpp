@@ -10,20 +10,11 @@
 namespace collbench {
 namespace {
 
-constexpr std::size_t kMostBatches = 64;
+constexpr std::size_t kMostStretches = 64;
 
 // How fast wrong data came tells nothing, and no share of zero is defined.
 bool is_timed(const CycleRow& row) {
   return row.status == RowStatus::ok && row.median_s.value_or(0) > 0;
-}
-
-std::vector<double> batch_medians(std::span<const double> values) {
-  const std::size_t each = (values.size() + kMostBatches - 1) / kMostBatches;
-  std::vector<double> medians;
-  for (std::size_t i = 0; i < values.size(); i += each) {
-    medians.push_back(statistics::median(values.subspan(i, std::min(each, values.size() - i))));
-  }
-  return medians;
 }
 
 std::vector<CycleDrift> find_drifts(std::span<const CycleRow> cycles) {
@@ -33,7 +24,7 @@ std::vector<CycleDrift> find_drifts(std::span<const CycleRow> cycles) {
   }
   std::vector<CycleDrift> drifts;
   for (const auto& [row, of_row] : medians_s) {
-    const std::vector<double> series = batch_medians(of_row);
+    const std::vector<double> series = stretch_medians(of_row);
     if (!statistics::drifts(series)) continue;
     drifts.push_back({row, statistics::half_to_half_change(series)});
   }
@@ -57,6 +48,31 @@ CycleSummary summarize_cycles(std::span<const CycleRow> cycles) {
   }
   summary.drifts = find_drifts(cycles);
   return summary;
+}
+
+std::vector<double> stretch_medians(std::span<const double> by_cycle) {
+  const std::size_t each = (by_cycle.size() + kMostStretches - 1) / kMostStretches;
+  std::vector<double> medians;
+  for (std::size_t i = 0; i < by_cycle.size(); i += each) {
+    medians.push_back(statistics::median(by_cycle.subspan(i, std::min(each, by_cycle.size() - i))));
+  }
+  return medians;
+}
+
+std::vector<std::vector<double>> bus_bandwidths_Bps(std::span<const Record> rows,
+                                                    std::span<const CycleRow> cycles) {
+  std::vector<std::vector<double>> of_rows(rows.size());
+  for (std::size_t i = 0; i < rows.size() && cycles.empty(); ++i) {
+    if (rows[i].status == RowStatus::ok && rows[i].bus_bandwidth_Bps) {
+      of_rows[i].push_back(*rows[i].bus_bandwidth_Bps);
+    }
+  }
+  for (const CycleRow& cycle : cycles) {
+    const Record& row = rows[cycle.row];
+    if (!is_timed(cycle) || !row.timing || !row.bus_bandwidth_Bps) continue;
+    of_rows[cycle.row].push_back(*row.bus_bandwidth_Bps * row.timing->median_s / *cycle.median_s);
+  }
+  return of_rows;
 }
 
 std::vector<CycleRange> cycle_ranges(std::span<const CycleRow> cycles, std::uint64_t most) {

@@ -29,9 +29,18 @@ struct CycleSummary {
 
 /// Drift is what it is among samples (statistics::drifts): the medians of the second half of the
 /// cycles over 2 % off those of the first, and a trend that chance gives with p < 0.01, which takes
-/// 8 cycles. More than 64 cycles are first reduced to 64 or fewer medians of neighbours, which
-/// keeps the test, quadratic in their number, short and disturbances of single cycles out of it.
+/// 8 cycles. It looks at stretch_medians, which keeps the test, quadratic in their number, short
+/// and disturbances of single cycles out of it.
 CycleSummary summarize_cycles(std::span<const CycleRow> cycles);
+
+/// Medians of neighbouring cycles, equally many each: of more than 64, 64 or fewer. Requires
+/// values.
+std::vector<double> stretch_medians(std::span<const double> by_cycle);
+
+/// The bus bandwidths of each row whenever it was measured and right: in every cycle of a soak,
+/// where there are cycles, else once, if at all.
+std::vector<std::vector<double>> bus_bandwidths_Bps(std::span<const Record> rows,
+                                                    std::span<const CycleRow> cycles);
 
 /// Neighbouring cycles beside the first: how much longer or shorter rows took than there.
 struct CycleRange {

@@ -95,9 +95,9 @@ Json config_json(const RunConfig& config) {
 }
 
 Json summary_json(const Document& document) {
-  const Summary all = summarize(document.rows);
+  const Summary all = summarize(document.rows, document.cycles);
   Json json = counts_json(all);
-  const std::vector<GroupSummary> groups = summarize_groups(document.rows);
+  const std::vector<GroupSummary> groups = summarize_groups(document.rows, document.cycles);
   if (groups.empty()) add_mean(json, all);
   for (const GroupSummary& group : groups) {
     Json entry = {{"group", group.group.index}};
@@ -106,7 +106,7 @@ Json summary_json(const Document& document) {
     json["groups"].push_back(std::move(entry));
   }
   if (!document.cycles.empty()) json["cycles"] = cycles_json(document.cycles);
-  for (const Verdict& verdict : judge(document.config.thresholds, document.rows)) {
+  for (const Verdict& verdict : judge(document.config.thresholds, document.rows, document.cycles)) {
     json["verdicts"].push_back(verdict_json(verdict));
   }
   return json;

@@ -4,13 +4,15 @@
 #include <map>
 #include <utility>
 
+#include "results/cycle_summary.h"
+
 namespace collbench {
 namespace {
 
 // A summary while rows are added.
 class Sums {
  public:
-  void add(const Record& row) {
+  void add(const Record& row, std::span<const double> bus_bandwidths_Bps) {
     ++summary_.rows;
     summary_.ok += row.status == RowStatus::ok;
     summary_.wrong += row.status == RowStatus::wrong;
@@ -21,9 +23,9 @@ class Sums {
       ++summary_.checked;
       summary_.wrong_elements += row.check->wrong_elements;
     }
-    if (row.bus_bandwidth_Bps && row.status == RowStatus::ok) {
+    for (const double Bps : bus_bandwidths_Bps) {
       ++rated_;
-      total_Bps_ += *row.bus_bandwidth_Bps;
+      total_Bps_ += Bps;
     }
     if (summary_.rows == 1) group_ = row.key.group;
     one_group_ &= row.key.group == group_;
@@ -47,19 +49,23 @@ class Sums {
 
 }  // namespace
 
-Summary summarize(std::span<const Record> rows) {
+Summary summarize(std::span<const Record> rows, std::span<const CycleRow> cycles) {
+  const auto bus_Bps = bus_bandwidths_Bps(rows, cycles);
   Sums sums;
-  for (const Record& row : rows) sums.add(row);
+  for (std::size_t i = 0; i < rows.size(); ++i) sums.add(rows[i], bus_Bps[i]);
   return sums.summary();
 }
 
-std::vector<GroupSummary> summarize_groups(std::span<const Record> rows) {
+std::vector<GroupSummary> summarize_groups(std::span<const Record> rows,
+                                           std::span<const CycleRow> cycles) {
+  const auto bus_Bps = bus_bandwidths_Bps(rows, cycles);
   std::map<int, std::pair<GroupKey, Sums>> by_index;
-  for (const Record& row : rows) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Record& row = rows[i];
     if (!row.key.group) continue;
     auto& [group, sums] = by_index[row.key.group->index];
     group = *row.key.group;
-    sums.add(row);
+    sums.add(row, bus_Bps[i]);
   }
   std::vector<GroupSummary> groups;
   for (const auto& [index, of_group] : by_index) {

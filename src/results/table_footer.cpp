@@ -37,8 +37,8 @@ std::string average(const Summary& summary) {
   return summary.measured == summary.wrong ? "N/A (all data wrong)" : "N/A (1 rank)";
 }
 
-std::string left_out(const Summary& summary) {
-  if (summary.wrong == 0) return "";
+std::string left_out(std::uint64_t wrong) {
+  if (wrong == 0) return "";
   return comment_line("The average leaves out placements with wrong data");
 }
 
@@ -54,17 +54,17 @@ std::string rows_in_short(const Summary& summary, std::uint64_t wrong_later,
                                verdict ? row_of(verdict->judgement).shout : ""));
   const bool slow = verdict && verdict->judgement != Judgement::met;
   return (wrong > 0 ? highlighted(bounds, style) : bounds) +
-         (slow ? highlighted(mean, style) : mean) + (style.nccl_tests ? "" : left_out(summary));
+         (slow ? highlighted(mean, style) : mean) + (style.nccl_tests ? "" : left_out(wrong));
 }
 
 /// Of each group for itself, where ranks are split.
 std::string rows_in_short(const Document& document, const TableStyle& style) {
-  const std::vector<GroupSummary> groups = summarize_groups(document.rows);
+  const std::vector<GroupSummary> groups = summarize_groups(document.rows, document.cycles);
   const Thresholds& thresholds = document.config.thresholds;
   const auto in_short = [&](const Summary& summary, const std::optional<GroupKey>& group) {
     return rows_in_short(summary, wrong_in_later_cycles(document, group), thresholds, style);
   };
-  if (groups.empty()) return in_short(summarize(document.rows), std::nullopt);
+  if (groups.empty()) return in_short(summarize(document.rows, document.cycles), std::nullopt);
   std::string text;
   for (const GroupSummary& group : groups) {
     text += group_line(group.group) + in_short(group.summary, group.group);
@@ -89,7 +89,7 @@ std::string verdict_line(const Verdict& verdict, const Thresholds& thresholds) {
 std::string verdict_lines(const Document& document, const TableStyle& style) {
   std::string text;
   const Thresholds& thresholds = document.config.thresholds;
-  for (const Verdict& verdict : judge(thresholds, document.rows)) {
+  for (const Verdict& verdict : judge(thresholds, document.rows, document.cycles)) {
     if (!verdict.requested_bytes && style.nccl_tests) continue;  // said on the average's line
     const bool bad = verdict.requested_bytes && verdict.judgement != Judgement::met;
     const std::string line = verdict_line(verdict, thresholds);

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "results/cycle_summary.h"
+
 namespace collbench {
 namespace {
 
@@ -16,12 +18,14 @@ Verdict verdict(double required_Bps, std::optional<double> found_Bps) {
   return verdict;
 }
 
-std::optional<double> slowest(Bytes requested_bytes, std::span<const Record> rows) {
+std::optional<double> slowest(Bytes requested_bytes, std::span<const Record> rows,
+                              std::span<const std::vector<double>> bus_Bps) {
   std::optional<double> slowest_Bps;
-  for (const Record& row : rows) {
-    if (row.requested_bytes != requested_bytes || row.status != RowStatus::ok) continue;
-    if (!row.bus_bandwidth_Bps) continue;
-    slowest_Bps = std::min(slowest_Bps.value_or(*row.bus_bandwidth_Bps), *row.bus_bandwidth_Bps);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i].requested_bytes != requested_bytes || bus_Bps[i].empty()) continue;
+    for (const double Bps : stretch_medians(bus_Bps[i])) {
+      slowest_Bps = std::min(slowest_Bps.value_or(Bps), Bps);
+    }
   }
   return slowest_Bps;
 }
@@ -35,9 +39,10 @@ bool is_worse(const Verdict& verdict, const Verdict& than) {
   return verdict.found_Bps && *verdict.found_Bps < *than.found_Bps;
 }
 
-std::optional<Verdict> worst_average(const Thresholds& thresholds, std::span<const Record> rows) {
-  const std::vector<GroupSummary> groups = summarize_groups(rows);
-  if (groups.empty()) return judge_average(thresholds, summarize(rows));
+std::optional<Verdict> worst_average(const Thresholds& thresholds, std::span<const Record> rows,
+                                     std::span<const CycleRow> cycles) {
+  const std::vector<GroupSummary> groups = summarize_groups(rows, cycles);
+  if (groups.empty()) return judge_average(thresholds, summarize(rows, cycles));
   std::optional<Verdict> worst;
   for (const GroupSummary& group : groups) {
     const std::optional<Verdict> verdict = judge_average(thresholds, group.summary);
@@ -55,12 +60,14 @@ std::optional<Verdict> judge_average(const Thresholds& thresholds, const Summary
   return verdict(kShare * *thresholds.mean_bus_bandwidth_Bps, summary.mean_bus_bandwidth_Bps);
 }
 
-std::vector<Verdict> judge(const Thresholds& thresholds, std::span<const Record> rows) {
+std::vector<Verdict> judge(const Thresholds& thresholds, std::span<const Record> rows,
+                           std::span<const CycleRow> cycles) {
   std::vector<Verdict> verdicts;
-  if (const auto average = worst_average(thresholds, rows)) verdicts.push_back(*average);
+  if (const auto average = worst_average(thresholds, rows, cycles)) verdicts.push_back(*average);
+  const auto bus_Bps = bus_bandwidths_Bps(rows, cycles);
   for (const SizeThreshold& threshold : thresholds.by_size) {
     verdicts.push_back(
-        verdict(threshold.bus_bandwidth_Bps, slowest(threshold.requested_bytes, rows)));
+        verdict(threshold.bus_bandwidth_Bps, slowest(threshold.requested_bytes, rows, bus_Bps)));
     verdicts.back().requested_bytes = threshold.requested_bytes;
   }
   return verdicts;

@@ -12,6 +12,7 @@
 
 #include "base/enum_rows.h"
 #include "base/errors.h"
+#include "results/cycle.h"
 #include "results/record.h"
 #include "results/summary.h"
 
@@ -62,7 +63,7 @@ constexpr const JudgementRow& row_of(Judgement judgement) {
 struct Verdict {
   std::optional<Bytes> requested_bytes;  // absent: of the average over all rows
   double required_Bps = 0;               // of the average: less what is tolerated
-  std::optional<double> found_Bps;       // the average, or that of the slowest row of the size
+  std::optional<double> found_Bps;       // the average, or the slowest row's of the size
   Judgement judgement = Judgement::inconclusive;
 
   bool operator==(const Verdict&) const = default;
@@ -74,7 +75,12 @@ std::optional<Verdict> judge_average(const Thresholds& thresholds, const Summary
 /// One verdict per threshold, that of the average first. Rows of status `ok` count; where none of
 /// them has a bus bandwidth (one rank, nothing measured) the verdict is inconclusive. Of groups of
 /// ranks the worst one counts.
-std::vector<Verdict> judge(const Thresholds& thresholds, std::span<const Record> rows);
+///
+/// Of a soak all cycles count. A size has to be fast enough in each of at most 64 stretches of
+/// neighbouring cycles, by the median of the stretch (stretch_medians): one disturbed cycle of
+/// thousands fails nobody, and a device that slows down for a while does.
+std::vector<Verdict> judge(const Thresholds& thresholds, std::span<const Record> rows,
+                           std::span<const CycleRow> cycles = {});
 
 /// How a run with these ends: verdict_failed before inconclusive, ok when all are met.
 ExitStatus status_of(std::span<const Verdict> verdicts);

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "results/example_document.h"
 
 namespace collbench {
@@ -73,6 +75,39 @@ TEST(Verdicts, OfGroupsTheWorstAverageCounts) {
   EXPECT_EQ(judge(average(2), rows)[0].judgement, Judgement::inconclusive);
   EXPECT_EQ(judge(average(8), rows)[0], (Verdict{std::nullopt, 7.2e9, 5e9, Judgement::not_met}));
   EXPECT_TRUE(judge({}, rows).empty());
+}
+
+// Cycles of one row that has 10 GB/s in its first, and a share of that in each.
+std::vector<CycleRow> soak(const Record& row, const std::vector<double>& shares) {
+  std::vector<CycleRow> cycles;
+  for (const double share : shares) {
+    cycles.push_back({.cycle = cycles.size() + 1, .started = "", .row = 0});
+    cycles.back().median_s = row.timing->median_s / share;
+  }
+  return cycles;
+}
+
+TEST(Verdicts, OfASoakEveryCycleCountsAndOfThousandsEveryStretch) {
+  const std::vector rows = {row(8, 10)};
+  const auto found_GBps = [&](const std::vector<double>& shares) {
+    return *judge({std::nullopt, {{8, 9e9}}}, rows, soak(rows[0], shares))[0].found_Bps / 1e9;
+  };
+  EXPECT_NEAR(found_GBps({1, 0.95, 0.8, 0.97}), 8, 1e-9);
+  std::vector<double> disturbed(6400, 1);  // stretches of 100
+  disturbed[3210] = 0.1;
+  EXPECT_NEAR(found_GBps(disturbed), 10, 1e-9);
+  std::fill(disturbed.begin() + 3200, disturbed.begin() + 3300, 0.5);
+  EXPECT_NEAR(found_GBps(disturbed), 5, 1e-9);
+}
+
+TEST(Verdicts, OfASoakTheAverageIsThatOfAllCyclesWithRightData) {
+  const std::vector rows = {row(8, 10)};
+  std::vector<CycleRow> cycles = soak(rows[0], {1, 0.8, 0.6, 0.1});
+  cycles[3].status = RowStatus::wrong;
+  const Verdict found = judge(average(9), rows, cycles)[0];
+  EXPECT_EQ(found.judgement, Judgement::not_met);
+  EXPECT_NEAR(*found.found_Bps, 8e9, 1);
+  EXPECT_EQ(judge(average(9), rows)[0].judgement, Judgement::met);  // the first cycle alone
 }
 
 TEST(Verdicts, OneThatIsNotMetCountsBeforeOneThatIsInconclusive) {
