@@ -140,6 +140,8 @@ TEST(FakeSettings, RefuseWhatMakesNoSense) {
   expect_refusal({{"FAKE_CUDA_MEMORY", "8G"}}, use, "FAKE_CUDA_MEMORY=8G is not");
   expect_refusal({{"FAKE_CUDA_CALL_US", "-1"}}, use, "FAKE_CUDA_CALL_US=-1 is not");
   expect_refusal({{"FAKE_CUDA_KERNEL_US", "nan"}}, use, "FAKE_CUDA_KERNEL_US=nan is not");
+  expect_refusal({{"FAKE_CUDA_VTIMES", "1"}}, use,
+                 "FAKE_CUDA_VTIMES is not a variable of the fakes; docs/testing.md lists them");
   expect_refusal({{"FAKE_CUDA_QUERY_WAIT_US", "1e9"}}, use, "FAKE_CUDA_QUERY_WAIT_US=1e9 is not");
 }
 

@@ -53,6 +53,7 @@ Settings read() {
   read.memory = fakes::number("FAKE_CUDA_MEMORY", 8 * kGiB, std::uint64_t{1}, kMostMemory);
   read.devices = visible_devices(fakes::number("FAKE_CUDA_DEVICES", 8, 0, 64));
   read.no_device = error_of_no_device(read.devices);
+  fakes::refuse_others("FAKE_CUDA_");
   return read;
 }
 

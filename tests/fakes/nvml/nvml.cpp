@@ -18,12 +18,15 @@ namespace {
 
 constexpr unsigned kMemoryMHz = 2619;
 
+/// Reads the environment once.
 struct Library {
   int devices = fakes::number("FAKE_CUDA_DEVICES", 8, 0, 64);
   // Every device says the same, so one object stands for all.
   nvmlDevice_st device = {fakes::number("FAKE_NVML_SM_MHZ", 1980U, 0U, 10'000U),
                           fakes::hex_mask("FAKE_NVML_REASONS", 0)};
   std::atomic<int> users = 0;  // nvmlInit less nvmlShutdown
+
+  Library() { fakes::refuse_others("FAKE_NVML_"); }
 };
 
 Library& library() {

@@ -67,6 +67,7 @@ TEST(FakeNvmlUse, RefusesWhatMakesNoSense) {
   const auto use = [] { nvmlInit_v2(); };
   expect_refusal({{"FAKE_NVML_SM_MHZ", "fast"}}, use, "FAKE_NVML_SM_MHZ=fast is not");
   expect_refusal({{"FAKE_NVML_REASONS", "24h"}}, use, "FAKE_NVML_REASONS=24h is not");
+  expect_refusal({{"FAKE_NVML_CLOCK", "1"}}, use, "FAKE_NVML_CLOCK is not a variable of the fakes");
   expect_refusal({{"FAKE_NVML_REASONS", "0x"}}, use, "FAKE_NVML_REASONS=0x is not");
 }
 
