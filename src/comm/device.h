@@ -7,9 +7,9 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "base/bytes.h"
+#include "base/device_state.h"
 #include "comm/pattern.h"
 #include "comm/stream.h"
 
@@ -51,14 +51,6 @@ struct DeviceFacts {
   std::string model;   // "AMD EPYC 7B13"
   std::string bus_id;  // PCI address; "cpu" on hosts
   int index = 0;       // on its host
-};
-
-/// What a device's clock does at a moment.
-struct DeviceState {
-  double clock_MHz = 0;
-  std::vector<std::string> throttled_by;  // "sw_power_cap"; empty at full speed
-
-  bool operator==(const DeviceState&) const = default;
 };
 
 /// Work that was recorded once and starts as a whole.

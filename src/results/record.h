@@ -12,9 +12,9 @@
 
 #include "base/bytes.h"
 #include "base/data_type.h"
+#include "base/device_state.h"
 #include "base/enum_rows.h"
 #include "base/reduce_op.h"
-#include "comm/device.h"
 #include "statistics/statistics.h"
 
 namespace collbench {
