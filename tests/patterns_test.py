@@ -20,6 +20,9 @@ SENT = [
     # layers gathered twice, the root once, in 2 bytes; all reduced in 4
     (("zero_perf", "--zero", "fsdp2"), 7 * ((PSI_8B + LAYERS_8B) * 2 + PSI_8B * 4) // 8),
     (("zero_perf", "--zero", "fsdp2", "--no-reshard"), 7 * PSI_8B * 6 // 8),
+    # an all-reduce and an all-gather in 2 bytes; a reduction's bytes leave every rank but one
+    (("zero_perf", "--zero", "deepspeed1"), 3 * 7 * PSI_8B * 2 // 8),
+    (("zero_perf", "--zero", "deepspeed1", "--reduce-to-owners"), (8 + 7) * PSI_8B * 2 // 8),
 ]
 
 

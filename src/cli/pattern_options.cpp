@@ -96,7 +96,8 @@ plan::Plan plan_of(const PatternOptions& options, const plan::Pattern& pattern, 
     throw UserError(fmt::format("{} is 1, so that {} has nothing to send; give {}, or more ranks",
                                 pattern.flag, pattern.name, pattern.flag));
   }
-  const model::Step step = options.training.step(options.model, layout);
+  const model::Step step =
+      options.training.step(options.model, layout, plan::usual_gradients(options.scheme));
   return plan::training_step(std::string(pattern.name), options.model, layout, step,
                              options.scheme);
 }

@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "base/enum_rows.h"
 #include "base/named_rows.h"
 #include "cli/numbers.h"
 
@@ -17,9 +18,19 @@ struct TensorName {
 };
 constexpr std::array<TensorName, 2> kTensor = {
     {{"megatron", model::TensorParallel::megatron}, {"dtensor", model::TensorParallel::dtensor}}};
+static_assert(in_enum_order(kTensor, &TensorName::implementation));
 
 void set(const std::optional<std::string>& text, std::string_view flag, Count least, Count& count) {
   if (text) count = parse_count(*text, flag, least);
+}
+
+template <class Rows>
+std::string names_and_usual(const Rows& rows, std::size_t usual) {
+  return fmt::format("{} ({})", list_names(rows), rows[usual].name);
+}
+
+bool overlaps_stages(plan::Schedule schedule) {
+  return schedule == plan::Schedule::interleaved || schedule == plan::Schedule::zb_h1;
 }
 
 }  // namespace
@@ -27,35 +38,53 @@ void set(const std::optional<std::string>& text, std::string_view flag, Count le
 void SchemeFlags::declare(CommandLine& line) {
   line.heading("Data parallelism");
   if (is_zero()) {
-    line.value("--zero", zero_, list_names(plan::kZero) + " (fsdp2)");
-    line.flag("--no-reshard", no_reshard_, "fsdp2: keep parameters from forward to backward");
-    line.flag("--no-prefetch", no_prefetch_, "fsdp2, deepspeed3: gather when needed, not ahead");
-    line.flag("--gather-at-end", gather_at_end_,
-              "megatron: gather after the optimizer, not with the next forward pass");
-    line.value("--bucket-elements", bucket_elements_, "deepspeed: of a reduction (500000000)");
-    line.value("--prefetch-elements", prefetch_elements_,
-               "deepspeed3: gathered ahead, at most (50000000)");
-    line.value("--reuse-elements", reuse_elements_,
-               "deepspeed3: keep what is used again within so many (1000000000)");
-    line.value("--persistent-elements", persistent_elements_,
-               "deepspeed3: smaller tensors are not divided (100000)");
+    declare_zero(line);
   } else {
-    line.value("--buckets", buckets_, list_names(plan::kDataParallel) + " (ddp)");
-    line.value("--bucket-size", bucket_size_,
-               "ddp: bytes of a bucket (1M for the first, then 25M)");
+    declare_data_parallel(line);
   }
   line.flag("--no-overlap", no_overlap_, "computing waits for reductions");
   line.heading("Tensor and pipeline parallelism");
   line.value("--tensor", tensor_,
-             list_names(kTensor) +
-                 ": gather saved inputs again, or keep them "
-                 "(megatron)");
+             "gather saved inputs again, or keep them: " +
+                 names_and_usual(kTensor, static_cast<std::size_t>(scheme_.tensor.implementation)));
   line.flag("--fused-loss", fused_loss_, "two messages for the loss, not three");
-  line.value("--schedule", schedule_, list_names(plan::kSchedules) + " (1f1b)");
+  line.value(
+      "--schedule", schedule_,
+      names_and_usual(plan::kSchedules, static_cast<std::size_t>(scheme_.pipeline.schedule)));
   line.value("--messages", messages_,
              list_names(plan::kStageMessages) +
                  ": groups that computing waits for, or each alone "
                  "(fused; interleaved and zb-h1: pairs)");
+}
+
+void SchemeFlags::declare_zero(CommandLine& line) {
+  const auto& usual = std::get<plan::ZeroOptions>(scheme_.parameters);
+  line.value("--zero", zero_, names_and_usual(plan::kZero, static_cast<std::size_t>(usual.scheme)));
+  line.flag("--no-reshard", no_reshard_, "fsdp2: keep parameters from forward to backward");
+  line.flag("--no-prefetch", no_prefetch_, "fsdp2, deepspeed3: gather when needed, not ahead");
+  line.flag("--gather-at-end", gather_at_end_,
+            "megatron: gather after the optimizer, not with the next forward pass");
+  line.flag("--reduce-to-owners", reduce_to_owners_,
+            "deepspeed1, deepspeed2: each part of a bucket to its owner, instead of an all-reduce");
+  line.value("--bucket-elements", bucket_elements_,
+             fmt::format("deepspeed: of a reduction ({})", usual.bucket_elements));
+  line.value("--prefetch-elements", prefetch_elements_,
+             fmt::format("deepspeed3: gathered ahead, at most ({})", usual.prefetch_elements));
+  line.value(
+      "--reuse-elements", reuse_elements_,
+      fmt::format("deepspeed3: keep what is used again within so many ({})", usual.reuse_elements));
+  line.value(
+      "--persistent-elements", persistent_elements_,
+      fmt::format("deepspeed3: smaller tensors are not divided ({})", usual.persistent_elements));
+}
+
+void SchemeFlags::declare_data_parallel(CommandLine& line) {
+  const auto& usual = std::get<plan::DataParallelOptions>(scheme_.parameters);
+  line.value("--buckets", buckets_,
+             names_and_usual(plan::kDataParallel, static_cast<std::size_t>(usual.scheme)));
+  line.value("--bucket-size", bucket_size_,
+             fmt::format("ddp: bytes of a bucket ({} for the first, then {})",
+                         format_bytes(plan::kFirstDdpBucket), format_bytes(plan::kDdpBucket)));
 }
 
 plan::ZeroOptions SchemeFlags::zero() const {
@@ -65,6 +94,7 @@ plan::ZeroOptions SchemeFlags::zero() const {
   options.reshard = !no_reshard_;
   options.prefetch = !no_prefetch_;
   options.gather_with_forward = !gather_at_end_;
+  options.reduce_to_owners = reduce_to_owners_;
   set(bucket_elements_, "--bucket-elements", 1, options.bucket_elements);
   set(prefetch_elements_, "--prefetch-elements", 0, options.prefetch_elements);
   set(reuse_elements_, "--reuse-elements", 0, options.reuse_elements);
@@ -102,9 +132,8 @@ plan::Scheme SchemeFlags::read() const {
   plan::PipelineOptions& pipeline = scheme.pipeline;
   if (schedule_) {
     pipeline.schedule = find_named(plan::kSchedules, *schedule_, "--schedule", "schedule").schedule;
-    const bool overlaps = pipeline.schedule == plan::Schedule::interleaved ||
-                          pipeline.schedule == plan::Schedule::zb_h1;
-    pipeline.messages = overlaps ? plan::StageMessages::pairs : plan::StageMessages::fused;
+    pipeline.messages = overlaps_stages(pipeline.schedule) ? plan::StageMessages::pairs
+                                                           : plan::StageMessages::fused;
   }
   if (messages_) {
     pipeline.messages =

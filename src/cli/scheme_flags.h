@@ -22,6 +22,9 @@ class SchemeFlags {
   plan::Scheme read() const;
 
  private:
+  void declare_zero(CommandLine& line);
+  void declare_data_parallel(CommandLine& line);
+
   bool is_zero() const { return std::holds_alternative<plan::ZeroOptions>(scheme_.parameters); }
   plan::ZeroOptions zero() const;
   plan::DataParallelOptions data_parallel() const;
@@ -30,7 +33,7 @@ class SchemeFlags {
   std::optional<std::string> buckets_, bucket_size_, zero_, bucket_elements_, prefetch_elements_,
       reuse_elements_, persistent_elements_, tensor_, schedule_, messages_;
   bool no_overlap_ = false, no_reshard_ = false, no_prefetch_ = false, gather_at_end_ = false,
-       fused_loss_ = false;
+       reduce_to_owners_ = false, fused_loss_ = false;
 };
 
 }  // namespace collbench

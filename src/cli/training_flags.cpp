@@ -87,36 +87,66 @@ void TrainingFlags::declare(CommandLine& line) {
   line.value("--model", model_, "a built-in model; collbench models lists them");
   line.value("--model-file", model_file_, "a model of your own, see docs/patterns/models.md");
   line.heading("Layout");
-  line.value("--tp", tp_, "ranks that share each layer (tensor parallel) (1)");
-  line.value("--cp", cp_, "ranks that share each sequence (context parallel) (1)");
-  line.value("--pp", pp_, "stages of the pipeline (1)");
-  line.value("--vpp", vpp_, "stages per rank (interleaved schedule) (1)");
-  line.value("--dp", dp_, "data parallel ranks (what the others leave)");
-  line.value("--replicas", replicas_, "of dp: groups that each hold all shards (HSDP) (1)");
-  line.value("--ep", ep_, "ranks that share the experts, carved out of tp * cp * dp (1)");
-  line.value("--etp", etp_, "ranks that share each expert (tp)");
-  line.value("--order", order_,
-             "megatron, torchtitan, deepspeed, llama3, or the dimensions, the fastest first "
-             "(tp-cp-ep-dp-pp)");
-  line.value("--stage-layers", stage_layers_, "layers of each stage: 7,14*8,7 (equally many)");
+  for (const ValueFlag& flag : layout_flags()) line.value(flag.name, this->*flag.text, flag.help);
   line.heading("Step");
-  line.value("--micro-batch", micro_batch_, "sequences in a micro-batch (1)");
-  line.value("--micro-batches", micro_batches_, "micro-batches of a step, per pipeline (1)");
-  line.value("--global-batch", global_batch_, "sequences of a step, instead of --micro-batches");
-  line.value("--sequence", sequence_, "tokens of a sequence (the model's)");
-  line.value("--recompute", recompute_, "none, selective (attention) or full (none)");
-  line.value("--gradient-type", gradient_type_, "float, bfloat16 or half (float)");
+  for (const ValueFlag& flag : step_flags()) line.value(flag.name, this->*flag.text, flag.help);
   line.flag("--no-sequence-parallel", no_sequence_parallel_,
             "tensor parallel ranks hold norms whole");
 }
 
+std::vector<TrainingFlags::ValueFlag> TrainingFlags::layout_flags() {
+  const model::Layout usual;
+  const auto degree = [](std::string_view what, int value) {
+    return fmt::format("{} ({})", what, value);
+  };
+  return {
+      {"--tp", &TrainingFlags::tp_,
+       degree("ranks that share each layer (tensor parallel)", usual.tp)},
+      {"--cp", &TrainingFlags::cp_,
+       degree("ranks that share each sequence (context parallel)", usual.cp)},
+      {"--pp", &TrainingFlags::pp_, degree("stages of the pipeline", usual.pp)},
+      {"--vpp", &TrainingFlags::vpp_, degree("stages per rank (interleaved schedule)", usual.vpp)},
+      {"--dp", &TrainingFlags::dp_, "data parallel ranks (what the others leave)"},
+      {"--replicas", &TrainingFlags::replicas_,
+       degree("of dp: groups that each hold all shards (HSDP)", usual.replicas)},
+      {"--ep", &TrainingFlags::ep_,
+       degree("ranks that share the experts, carved out of tp * cp * dp", usual.ep)},
+      {"--etp", &TrainingFlags::etp_, "ranks that share each expert (tp)"},
+      {"--order", &TrainingFlags::order_,
+       fmt::format("{}, or the dimensions, the fastest first ({})", list_names(model::kOrders),
+                   model::format(usual.order))},
+      {"--stage-layers", &TrainingFlags::stage_layers_,
+       "layers of each stage: 7,14*8,7 (equally many)"},
+  };
+}
+
+std::vector<TrainingFlags::ValueFlag> TrainingFlags::step_flags() {
+  const model::Step usual;
+  const auto name_of_recompute =
+      std::find_if(kRecompute.begin(), kRecompute.end(), [&](const RecomputeName& row) {
+        return row.value == usual.recompute;
+      })->name;
+  return {
+      {"--micro-batch", &TrainingFlags::micro_batch_,
+       fmt::format("sequences in a micro-batch ({})", usual.micro_batch)},
+      {"--micro-batches", &TrainingFlags::micro_batches_,
+       fmt::format("micro-batches of a step, per pipeline ({})", usual.micro_batches)},
+      {"--global-batch", &TrainingFlags::global_batch_,
+       "sequences of a step, instead of --micro-batches"},
+      {"--sequence", &TrainingFlags::sequence_, "tokens of a sequence (the model's)"},
+      {"--recompute", &TrainingFlags::recompute_,
+       fmt::format("{}; selective is attention's products ({})", list_names(kRecompute),
+                   name_of_recompute)},
+      {"--gradient-type", &TrainingFlags::gradient_type_,
+       fmt::format("{} (float; of DeepSpeed bfloat16)", list_names(kGradientTypes))},
+  };
+}
+
 bool TrainingFlags::says_how() const {
-  const std::array<const Text*, 16> texts = {
-      &tp_,           &cp_,       &ep_,        &etp_,          &dp_,          &replicas_,
-      &pp_,           &vpp_,      &order_,     &stage_layers_, &micro_batch_, &micro_batches_,
-      &global_batch_, &sequence_, &recompute_, &gradient_type_};
-  return no_sequence_parallel_ || std::any_of(texts.begin(), texts.end(),
-                                              [](const Text* text) { return text->has_value(); });
+  const auto is_given = [&](const ValueFlag& flag) { return (this->*flag.text).has_value(); };
+  const auto layout = layout_flags(), step = step_flags();
+  return no_sequence_parallel_ || std::any_of(layout.begin(), layout.end(), is_given) ||
+         std::any_of(step.begin(), step.end(), is_given);
 }
 
 model::Model TrainingFlags::model() const {
@@ -148,8 +178,11 @@ model::Layout TrainingFlags::layout(std::optional<int> ranks) const {
   return layout;
 }
 
-model::Step TrainingFlags::step(const model::Model& model, const model::Layout& layout) const {
-  model::Step step{.sequence = model.sequence, .sequence_parallel = !no_sequence_parallel_};
+model::Step TrainingFlags::step(const model::Model& model, const model::Layout& layout,
+                                DataType usual_gradients) const {
+  model::Step step{.sequence = model.sequence,
+                   .sequence_parallel = !no_sequence_parallel_,
+                   .gradients = usual_gradients};
   if (micro_batch_) step.micro_batch = parse_count(*micro_batch_, "--micro-batch", 1, kMostDegree);
   if (sequence_) step.sequence = parse_count(*sequence_, "--sequence", 1, kMostTokens);
   if (recompute_) {

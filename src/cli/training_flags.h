@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/command_line.h"
 #include "model/layout.h"
@@ -29,14 +30,25 @@ class TrainingFlags {
   /// Throws UserError for what is no number or leaves no whole dp.
   model::Layout layout(std::optional<int> ranks) const;
 
-  /// The sequence, if it is left out, is the model's. Throws UserError.
-  model::Step step(const model::Model& model, const model::Layout& layout) const;
+  /// What is left out: the sequence is the model's, gradients are reduced in `usual_gradients`.
+  /// Throws UserError.
+  model::Step step(const model::Model& model, const model::Layout& layout,
+                   DataType usual_gradients = DataType::float32) const;
 
  private:
-  std::optional<std::string> model_, model_file_;
-  std::optional<std::string> tp_, cp_, ep_, etp_, dp_, replicas_, pp_, vpp_, order_, stage_layers_;
-  std::optional<std::string> micro_batch_, micro_batches_, global_batch_, sequence_, recompute_,
-      gradient_type_;
+  using Text = std::optional<std::string>;
+
+  struct ValueFlag {
+    const char* name;
+    Text TrainingFlags::*text;
+    std::string help;
+  };
+  static std::vector<ValueFlag> layout_flags();
+  static std::vector<ValueFlag> step_flags();
+
+  Text model_, model_file_;
+  Text tp_, cp_, ep_, etp_, dp_, replicas_, pp_, vpp_, order_, stage_layers_;
+  Text micro_batch_, micro_batches_, global_batch_, sequence_, recompute_, gradient_type_;
   bool no_sequence_parallel_ = false;
 };
 

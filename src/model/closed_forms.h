@@ -56,6 +56,13 @@ Volumes deepspeed_zero1(const Model& model, const Layout& layout, const Step& st
 /// DeepSpeed stage 2: the same, and gradients are reduced after every micro-batch.
 Volumes deepspeed_zero2(const Model& model, const Layout& layout, const Step& step, int pp);
 
+/// Both with reductions of each part of the gradients to the rank that owns it (DeepSpeed's
+/// use_multi_rank_bucket_allreduce: false).
+Volumes deepspeed_zero1_to_owners(const Model& model, const Layout& layout, const Step& step,
+                                  int pp);
+Volumes deepspeed_zero2_to_owners(const Model& model, const Layout& layout, const Step& step,
+                                  int pp);
+
 /// DeepSpeed stage 3, at most: parameters are gathered twice and gradients reduce-scattered for
 /// every micro-batch. DeepSpeed sends less where it keeps parameters for reuse.
 Volumes deepspeed_zero3(const Model& model, const Layout& layout, const Step& step, int pp);

@@ -33,11 +33,13 @@ void add(Volumes& volumes, const Layout& layout, Collective collective, Axis axi
   volumes.push_back({collective, axis, operations, bytes});
 }
 
-Volumes deepspeed(const Model& model, const Layout& layout, int pp, Count reductions) {
+/// Gradients summed by `reduction`, so many times, and parameters gathered once.
+Volumes deepspeed(const Model& model, const Layout& layout, int pp, Collective reduction,
+                  Count reductions) {
   Volumes volumes;
   for (const Holders& of : holders(layout, rank_parameters(model, layout, pp))) {
     const Bytes bytes = of.parameters * kHalf;
-    add(volumes, layout, Collective::all_reduce, of.all, reductions * bytes);
+    add(volumes, layout, reduction, of.all, reductions * bytes);
     add(volumes, layout, Collective::all_gather, of.all, bytes);
   }
   return volumes;
@@ -105,11 +107,20 @@ Volumes megatron_distributed_optimizer(const Model& model, const Layout& layout,
 }
 
 Volumes deepspeed_zero1(const Model& model, const Layout& layout, const Step&, int pp) {
-  return deepspeed(model, layout, pp, 1);
+  return deepspeed(model, layout, pp, Collective::all_reduce, 1);
 }
 
 Volumes deepspeed_zero2(const Model& model, const Layout& layout, const Step& step, int pp) {
-  return deepspeed(model, layout, pp, number_of(step.micro_batches));
+  return deepspeed(model, layout, pp, Collective::all_reduce, number_of(step.micro_batches));
+}
+
+Volumes deepspeed_zero1_to_owners(const Model& model, const Layout& layout, const Step&, int pp) {
+  return deepspeed(model, layout, pp, Collective::reduce, 1);
+}
+
+Volumes deepspeed_zero2_to_owners(const Model& model, const Layout& layout, const Step& step,
+                                  int pp) {
+  return deepspeed(model, layout, pp, Collective::reduce, number_of(step.micro_batches));
 }
 
 Volumes deepspeed_zero3(const Model& model, const Layout& layout, const Step& step, int pp) {

@@ -38,11 +38,15 @@ Volumes loss_by(const Model& model, const Layout& layout, const Step& step, int 
 }
 
 /// Of data parallelism a run uses one; of tensor and of context parallelism too.
-inline constexpr std::array<Scheme, 21> kSchemes = {{
+inline constexpr std::array<Scheme, 23> kSchemes = {{
     {"ddp", "gradients, all-reduced", ddp},
     {"megatron-distributed", "Megatron's distributed optimizer", megatron_distributed_optimizer},
     {"deepspeed-zero1", "DeepSpeed stage 1", deepspeed_zero1},
+    {"zero1-to-owners", "the same, each part of the gradients reduced to its owner",
+     deepspeed_zero1_to_owners},
     {"deepspeed-zero2", "DeepSpeed stage 2", deepspeed_zero2},
+    {"zero2-to-owners", "the same, each part of the gradients reduced to its owner",
+     deepspeed_zero2_to_owners},
     {"deepspeed-zero3", "DeepSpeed stage 3, at most", deepspeed_zero3},
     {"fsdp2", "FSDP2; with replicas HSDP", fsdp2_by<true>},
     {"fsdp2-no-reshard", "FSDP2, layers stay gathered for the backward pass", fsdp2_by<false>},

@@ -25,10 +25,9 @@ class AllReduced : public Bucketed {
 
 /// Who sets a size gets it for the first bucket, too.
 BucketRule ddp_rule(std::optional<Bytes> bucket_bytes, Bytes element) {
-  constexpr Bytes kFirst = 1 << 20, kOthers = 25 << 20;
   const auto elements = [&](Bytes bytes) { return (bytes + element - 1) / element; };
-  return {.close_at = elements(bucket_bytes.value_or(kOthers)),
-          .first_close_at = elements(bucket_bytes.value_or(kFirst))};
+  return {.close_at = elements(bucket_bytes.value_or(kDdpBucket)),
+          .first_close_at = elements(bucket_bytes.value_or(kFirstDdpBucket))};
 }
 
 std::vector<Bucket> buckets_of(const TrafficContext& context, const DataParallelOptions& options) {

@@ -28,9 +28,12 @@ inline constexpr std::array<DataParallelRow, 3> kDataParallel = {{
 }};
 static_assert(in_enum_order(kDataParallel, &DataParallelRow::scheme));
 
+/// PyTorch's sizes: the first bucket is small, so that reducing starts early.
+inline constexpr Bytes kFirstDdpBucket = 1 << 20, kDdpBucket = 25 << 20;
+
 struct DataParallelOptions {
   DataParallel scheme = DataParallel::ddp;
-  std::optional<Bytes> bucket_bytes = {};  // of ddp; absent: the first of 1 MiB, then 25 MiB
+  std::optional<Bytes> bucket_bytes = {};  // of ddp; absent: PyTorch's two
   bool overlap = true;                     // reduce while the backward pass goes on
 };
 

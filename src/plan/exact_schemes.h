@@ -64,11 +64,14 @@ inline model::Volumes parameter_volumes(const Case& c, int pp) {
   const auto& [name, layout, step, scheme, model] = c;
   const auto* options = std::get_if<ZeroOptions>(&scheme.parameters);
   if (options == nullptr) return ddp(model, layout, step, pp);
+  const bool to_owners = options->reduce_to_owners;
   switch (options->scheme) {
     case Zero::deepspeed1:
-      return deepspeed_zero1(model, layout, step, pp);
+      return to_owners ? deepspeed_zero1_to_owners(model, layout, step, pp)
+                       : deepspeed_zero1(model, layout, step, pp);
     case Zero::deepspeed2:
-      return deepspeed_zero2(model, layout, step, pp);
+      return to_owners ? deepspeed_zero2_to_owners(model, layout, step, pp)
+                       : deepspeed_zero2(model, layout, step, pp);
     case Zero::deepspeed3:
       return deepspeed_zero3(model, layout, step, pp);
     case Zero::megatron:

@@ -51,6 +51,30 @@ TEST(Schemes, Zero) {
   }
 }
 
+// Stages 1 and 2 with a reduction per owner: parts of buckets, none lost, also of shards that no
+// bucket ends with.
+TEST(Schemes, DeepSpeedReducesToOwners) {
+  for (const Zero scheme : {Zero::deepspeed1, Zero::deepspeed2}) {
+    for (const int ranks : {2, 3, 8, 64}) {
+      ZeroOptions options{.scheme = scheme, .reduce_to_owners = true};
+      options.bucket_elements = 3000000;
+      Case c{fmt::format("{} ranks", ranks), layout_of(1, 1, ranks, 1), step_of(2), with(options)};
+      c.step.gradients = DataType::bfloat16;
+      const Plan plan = training_step("x", c.model, c.layout, c.step, c.scheme);
+      Count elements = 0;
+      for (const Op& op : plan.classes[0].ops) {
+        for (const Message& message : op.messages) {
+          if (message.collective == Collective::reduce) elements += message.count;
+        }
+      }
+      const Count passes = scheme == Zero::deepspeed1 ? 1 : 2;
+      EXPECT_EQ(elements, passes * model::rank_parameters(c.model, c.layout, 0).dense);
+      if (ranks == 3) continue;  // three ranks pad the gather
+      EXPECT_EQ(faults_of(c), "");
+    }
+  }
+}
+
 // Three ranks divide none of the model's sizes: closed forms leave out what is added to fit.
 TEST(Schemes, PaddingIsLittle) {
   for (const ZeroRow& row : kZero) {

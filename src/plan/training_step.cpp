@@ -116,6 +116,12 @@ std::vector<std::string> left_out(const model::Layout& layout) {
 
 }  // namespace
 
+DataType usual_gradients(const Scheme& scheme) {
+  const auto* options = std::get_if<ZeroOptions>(&scheme.parameters);
+  if (options == nullptr) return DataType::float32;
+  return kZero[static_cast<std::size_t>(options->scheme)].gradients;
+}
+
 Plan training_step(std::string name, const model::Model& model, const model::Layout& layout,
                    const model::Step& step, const Scheme& scheme) {
   model::require_feasible(model, layout, step);

@@ -19,6 +19,9 @@ struct Scheme {
   PipelineOptions pipeline = {};
 };
 
+/// The type in which frameworks reduce gradients of this scheme unless they are told otherwise.
+DataType usual_gradients(const Scheme& scheme);
+
 /// Ranks that differ in their pipeline position are told apart; all others have equal operations.
 ///
 /// Each expert gets equally many tokens. Traffic of such a layout that is not here (tokens to

@@ -21,16 +21,17 @@ enum class Zero : std::uint8_t {
 struct ZeroRow {
   Zero scheme;
   std::string_view name;
-  bool pipelines;  // can be combined with pipeline parallelism
+  bool pipelines;      // can be combined with pipeline parallelism
+  DataType gradients;  // as it reduces them, unless told otherwise
 };
 
 inline constexpr std::array<ZeroRow, 6> kZero = {{
-    {Zero::deepspeed1, "deepspeed1", true},
-    {Zero::deepspeed2, "deepspeed2", false},
-    {Zero::deepspeed3, "deepspeed3", false},
-    {Zero::megatron, "megatron", true},
-    {Zero::fsdp2, "fsdp2", true},
-    {Zero::zeropp, "zeropp", false},
+    {Zero::deepspeed1, "deepspeed1", true, DataType::bfloat16},
+    {Zero::deepspeed2, "deepspeed2", false, DataType::bfloat16},
+    {Zero::deepspeed3, "deepspeed3", false, DataType::bfloat16},
+    {Zero::megatron, "megatron", true, DataType::float32},
+    {Zero::fsdp2, "fsdp2", true, DataType::float32},
+    {Zero::zeropp, "zeropp", false, DataType::bfloat16},
 }};
 static_assert(in_enum_order(kZero, &ZeroRow::scheme));
 
@@ -40,6 +41,7 @@ struct ZeroOptions {
   bool reshard = true;                 // fsdp2: free a block's parameters after its forward pass
   bool prefetch = true;                // fsdp2, deepspeed3: gather ahead of use
   bool gather_with_forward = true;     // megatron: gather in the next step's forward pass
+  bool reduce_to_owners = false;       // deepspeed1 and 2: no all-reduce; each part to one rank
   Count bucket_elements = 500000000;   // deepspeed: of a reduction
   Count prefetch_elements = 50000000;  // deepspeed3: gathered ahead, at most
   Count reuse_elements = 1000000000;   // deepspeed3: kept if used again within so many
@@ -53,7 +55,9 @@ std::unique_ptr<ParameterTraffic> zero(const TrafficContext& context, const Zero
 // ---- one file each
 
 /// Reduces by buckets and gathers all parameters after the optimizer. Stage 1 reduces after the
-/// last micro-batch, stage 2 after each. Source: DeepSpeed, runtime/zero/stage_1_and_2.py.
+/// last micro-batch, stage 2 after each. Everybody gets the sum of a bucket, or, with
+/// `reduce_to_owners` (DeepSpeed's use_multi_rank_bucket_allreduce: false), of each part of it the
+/// rank that owns that part. Source: DeepSpeed, runtime/zero/stage_1_and_2.py.
 std::unique_ptr<ParameterTraffic> deepspeed12(const TrafficContext& context,
                                               const ZeroOptions& options);
 
