@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "results/column_titles.h"
+#include "results/method_lines.h"
 #include "results/row_pair.h"
 #include "results/statistics_columns.h"
 #include "statistics/iterations.h"
@@ -95,41 +96,6 @@ std::string groups_lines(const Document& document) {
     text += comment_line(fmt::format(" Group {:2}: ranks {}", group, fmt::join(ranks, ", ")));
   }
   return text + "#\n";
-}
-
-/// What the times are of, where it is not what nccl-tests times by default.
-std::string mode_line(const RunConfig& config) {
-  if (config.mode == "streaming") return "";
-  if (config.graph_launches) {
-    return comment_line(fmt::format(
-        "mode graph: a sample replays {} times what the GPU has recorded of its operations",
-        *config.graph_launches));
-  }
-  return comment_line(fmt::format(
-      "mode {}: each operation is timed alone, {}", config.mode,
-      config.mode == "isolated" ? "after an alignment of all ranks, whose exit skew is in the file"
-                                : "whenever each rank is ready for it"));
-}
-
-/// How ranks share a process, where they do.
-std::string rank_threads_line(const RunConfig& config) {
-  const int ranks = config.threads_per_process * config.gpus_per_thread;
-  if (ranks == 1) return "";
-  return comment_line(fmt::format(
-      "each process has {} ranks, each a thread with its GPU; nccl-tests' -g starts the operations "
-      "of several GPUs from one thread",
-      ranks));
-}
-
-std::string time_line(std::string_view aggregation) {
-  const std::string_view what = aggregation == "rank0"  ? "rank 0's time"
-                                : aggregation == "mean" ? "the mean over ranks"
-                                : aggregation == "min"  ? "the minimum over ranks"
-                                                        : "the maximum over ranks";
-  return fmt::format(
-      "# time is the median of a row's samples, each {}; nccl-tests has one sample, the mean over "
-      "ranks\n",
-      what);
 }
 
 // ---- rows
@@ -266,9 +232,7 @@ std::string table_header(const Document& document, std::span<const std::string> 
     text += device_line(document.environment, rank);
   }
   text += "#\n" + groups_lines(document);
-  if (!style.nccl_tests) {
-    text += mode_line(config) + rank_threads_line(config) + time_line(config.aggregation);
-  }
+  if (!style.nccl_tests) text += method_lines(config);
   return text + column_titles(config, style);
 }
 

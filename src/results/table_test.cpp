@@ -57,16 +57,6 @@ TEST(Table, HeaderOfFixedIterationsAndSteps) {
   EXPECT_NE(header.find(" samples, each the mean over ranks;"), std::string::npos);
 }
 
-TEST(Table, HeaderSaysWhichModeUnlessItIsThatOfNcclTests) {
-  Document document = example::started();
-  document.config.mode = "isolated";
-  EXPECT_NE(table_header(document).find("# mode isolated: each operation is timed alone, after"),
-            std::string::npos);
-  document.config.mode = "isolated_unaligned";
-  EXPECT_NE(table_header(document).find("alone, whenever each rank is ready for it\n"),
-            std::string::npos);
-}
-
 TEST(Table, Row) {
   // clang-format off
   EXPECT_EQ(table_row(row(false, 285.21, 0, 0), row(true, 81.77, 0.001, 0.00151)),
