@@ -104,7 +104,7 @@ ncclResult_t Communicator::state() const {
   const ncclResult_t own = state_.load();
   if (own != ncclSuccess || !segment_.is_open()) return own;
   const auto all = static_cast<ncclResult_t>(header().error.load());
-  return all == ncclSuccess && jobs_.load() + launches.load() > 0 ? ncclInProgress : all;
+  return all == ncclSuccess && jobs.load() + launches.load() > 0 ? ncclInProgress : all;
 }
 
 bool Communicator::broken() const {

@@ -92,9 +92,6 @@ class Communicator {
   void abort();
   /// Waits for all work issued so far, unless broken.
   void drain();
-  /// While a split or a finalization of a non-blocking communicator goes on, it is in progress.
-  void begin_job() { ++jobs_; }
-  void end_job() { --jobs_; }
   bool aborted() const { return aborted_.load(); }
   /// This rank is done with its peers: its process may end without being missed.
   void leave();
@@ -102,6 +99,7 @@ class Communicator {
   bool finalized = false;
   bool revoked = false;
   std::atomic<int> launches{0};  // groups that a thread of theirs is about to enqueue
+  std::atomic<int> jobs{0};      // splits and finalizations
   std::mutex issue;  // held while work is enqueued, so that turns and streams have one order
   std::vector<std::optional<Reduction>> created_ops;  // under `issue`
 
@@ -122,7 +120,6 @@ class Communicator {
   std::atomic<ncclResult_t> state_{ncclInProgress};
   std::atomic<bool> work_ended_{false};
   std::atomic<bool> aborted_{false};
-  std::atomic<int> jobs_{0};
 };
 
 template <class Broken>
@@ -135,5 +132,19 @@ bool Turns::begin(std::optional<std::uint64_t> turn, Broken broken) {
   }
   return false;
 }
+
+/// While it lives, its communicator is in progress with a job.
+class InProgress {
+ public:
+  explicit InProgress(std::shared_ptr<Communicator> comm) : comm_(std::move(comm)) {
+    ++comm_->jobs;
+  }
+  ~InProgress() { --comm_->jobs; }
+  InProgress(const InProgress&) = delete;
+  InProgress& operator=(const InProgress&) = delete;
+
+ private:
+  std::shared_ptr<Communicator> comm_;
+};
 
 }  // namespace fakenccl

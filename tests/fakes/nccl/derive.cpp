@@ -100,19 +100,16 @@ ncclResult_t derive(const std::shared_ptr<Communicator>& parent, bool has_child,
   if (has_child) child = std::make_shared<Communicator>(parent->device(), blocking);
   const ncclComm_t handle = has_child ? make_handle(child) : nullptr;
   *out = handle;
-  parent->begin_job();
-  const auto run = [=] {
+  const auto run = [=, busy = std::make_shared<InProgress>(parent)] {
     const ncclResult_t result = make(child.get());
-    parent->end_job();
-    if (result == ncclSuccess || !child) return result;
-    child->set_state(result);
-    if (blocking) {
-      *out = nullptr;
-      delete_handle(handle);
-    }
+    if (result != ncclSuccess && child) child->set_state(result);
     return result;
   };
-  return issue(Job{parent->device(), blocking, run});
+  const auto undo = [=] {
+    *out = nullptr;
+    if (handle) delete_handle(handle);
+  };
+  return issue(Job{parent->device(), blocking, run, undo});
 }
 
 ncclResult_t start_split(ncclComm_t comm, int color, int key, ncclComm_t* out,

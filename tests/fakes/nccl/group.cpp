@@ -109,9 +109,20 @@ ncclResult_t mixed() {
   return error(ncclInvalidArgument, "blocking and non-blocking communicators in one group");
 }
 
+ncclResult_t run_job(const Job& job) {
+  const ncclResult_t result = job.run();
+  if (result != ncclSuccess && job.blocking) job.undo();
+  return result;
+}
+
+void undo(const std::vector<Job>& jobs) {
+  for (const Job& job : jobs) job.undo();
+}
+
 ncclResult_t run_jobs(std::vector<Job> jobs) {
   const bool blocking = jobs.front().blocking;
   if (std::any_of(jobs.begin(), jobs.end(), [&](const Job& j) { return j.blocking != blocking; })) {
+    undo(jobs);
     return mixed();
   }
   std::vector<ncclResult_t> results(jobs.size(), ncclSuccess);
@@ -120,7 +131,7 @@ ncclResult_t run_jobs(std::vector<Job> jobs) {
     ncclResult_t* const result = blocking ? &results[i] : nullptr;
     threads.emplace_back([job = std::move(jobs[i]), result] {
       cudaSetDevice(job.device);
-      const ncclResult_t ended = job.run();
+      const ncclResult_t ended = run_job(job);
       if (result) *result = ended;
     });
     if (!blocking) threads.back().detach();
@@ -167,8 +178,10 @@ ncclResult_t enqueue_group(std::vector<Item> items) {
 }
 
 ncclResult_t launch(Group all) {
-  if (all.refused != ncclSuccess) return all.refused;
-  if (!all.jobs.empty() && !all.operations.empty()) {
+  const bool both = !all.jobs.empty() && !all.operations.empty();
+  if (all.refused != ncclSuccess || both) {
+    undo(all.jobs);
+    if (all.refused != ncclSuccess) return all.refused;
     return error(ncclInvalidUsage, "communicators are made and used in one group");
   }
   if (!all.jobs.empty()) return run_jobs(std::move(all.jobs));
@@ -210,7 +223,7 @@ ncclResult_t issue(Job job) {
     group.jobs.push_back(std::move(job));
     return blocking ? ncclSuccess : ncclInProgress;
   }
-  if (job.blocking) return job.run();
+  if (job.blocking) return run_job(job);
   std::vector<Job> one;
   one.push_back(std::move(job));
   return run_jobs(std::move(one));

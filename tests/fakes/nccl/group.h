@@ -22,6 +22,7 @@ struct Job {
   int device;  // current when it was issued
   bool blocking;
   std::function<ncclResult_t()> run;
+  std::function<void()> undo;  // when it never runs; also when a blocking one fails
 };
 ncclResult_t issue(Job job);
 

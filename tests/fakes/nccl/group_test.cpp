@@ -83,6 +83,7 @@ TEST(Group, MakingAndUsingCommunicatorsDoNotMix) {
     EXPECT_NCCL(ncclCommInitRank(&comm, 1, id, 0));
     EXPECT_NCCL(all_reduce(buffer, r.comm, r.stream));
     EXPECT_EQ(ncclGroupEnd(), ncclInvalidUsage);
+    EXPECT_EQ(comm, nullptr);
   });
 }
 

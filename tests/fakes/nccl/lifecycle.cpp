@@ -21,15 +21,12 @@ ncclResult_t join(ncclComm_t* out, const ncclUniqueId& id, int ranks, int rank, 
   auto core = std::make_shared<Communicator>(device, blocking);
   const ncclComm_t handle = make_handle(core);
   *out = handle;
-  const auto run = [=] {
-    const ncclResult_t result = core->join(id, rank, ranks, rank, fault);
-    if (result != ncclSuccess && blocking) {
-      *out = nullptr;
-      delete_handle(handle);
-    }
-    return result;
+  const auto run = [=] { return core->join(id, rank, ranks, rank, fault); };
+  const auto undo = [=] {
+    *out = nullptr;
+    delete_handle(handle);
   };
-  return issue(Job{device, blocking, run});
+  return issue(Job{device, blocking, run, undo});
 }
 
 ncclResult_t init(ncclComm_t* out, int ranks, const ncclUniqueId& id, int rank,
@@ -81,16 +78,20 @@ ncclResult_t ncclCommInitRankScalable(ncclComm_t* comm, int ranks, int rank, int
 ncclResult_t ncclCommInitAll(ncclComm_t* comms, int devices, const int* list) {
   if (!comms || devices < 1)
     return remember(error(ncclInvalidArgument, "no communicators to make"));
+  const auto device = [&](int rank) { return list ? list[rank] : rank; };
+  int there = 0;
+  cudaGetDeviceCount(&there);
+  for (int rank = 0; rank < devices; ++rank) {
+    if (device(rank) >= 0 && device(rank) < there) continue;
+    return remember(error(ncclInvalidArgument, "there is no GPU " + std::to_string(device(rank))));
+  }
   ncclUniqueId id;
   const ncclResult_t made = make_id(id);
   if (made != ncclSuccess) return remember(made);
   const int before = fakecuda::current_device();
   ncclGroupStart();
   for (int rank = 0; rank < devices; ++rank) {
-    if (cudaSetDevice(list ? list[rank] : rank) != cudaSuccess) {
-      remember(error(ncclInvalidArgument, "no such GPU"));
-      break;
-    }
+    cudaSetDevice(device(rank));
     remember(init(&comms[rank], devices, id, rank, nullptr));
   }
   cudaSetDevice(before);
@@ -102,12 +103,13 @@ ncclResult_t ncclCommFinalize(ncclComm_t comm) {
   if (usable != ncclSuccess) return remember(usable);
   const auto core = comm->core;
   core->finalized = true;
-  core->begin_job();
-  return remember(issue(Job{core->device(), core->blocking(), [core] {
-                              core->drain();
-                              core->end_job();
-                              return core->state();
-                            }}));
+  const auto run = [core, busy = std::make_shared<InProgress>(core)] {
+    core->drain();
+    const bool failed = core->broken();
+    return failed ? core->state() : ncclSuccess;
+  };
+  return remember(
+      issue(Job{core->device(), core->blocking(), run, [core] { core->finalized = false; }}));
 }
 
 ncclResult_t ncclCommDestroy(ncclComm_t comm) {

@@ -28,7 +28,7 @@ template <class Copy>
 void in_ring(Channel& channel, std::uint64_t at, std::size_t bytes, Copy copy) {
   const std::size_t place = at % kChannelBytes;
   const std::size_t first = std::min(bytes, kChannelBytes - place);
-  copy(channel.ring + place, std::size_t{0}, first);
+  if (first > 0) copy(channel.ring + place, std::size_t{0}, first);
   if (bytes > first) copy(channel.ring, first, bytes - first);
 }
 
