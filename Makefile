@@ -39,10 +39,13 @@ export MPIRUN PYTHON
 SOURCES := $(sort $(shell find src -name '*.cpp'))
 TOOL_SOURCES := $(filter src/tools/%,$(SOURCES))
 MPI_TEST_SOURCES := $(filter %_mpi_test.cpp,$(SOURCES)) $(wildcard tests/mpi_test_main.cpp)
+NCCL_TEST_SOURCES := $(filter %_nccl_test.cpp,$(SOURCES))
 UNIT_TEST_SOURCES := $(filter %_test.cpp,$(filter-out %_mpi_test.cpp %_nccl_test.cpp,$(SOURCES)))
 BENCH_SOURCES := $(filter %_bench.cpp,$(SOURCES))
 # Of the plugin, and of no program.
 NCCL_SOURCES := $(filter-out %_test.cpp,$(filter src/comm/nccl/%,$(SOURCES)))
+# Of these, what needs no CUDA, so that unit tests have it everywhere.
+NCCL_PLAIN_SOURCES := $(filter %/device_state.cpp %/library_versions.cpp %/placement.cpp,$(NCCL_SOURCES))
 LIBRARY_SOURCES := $(filter-out src/tools/% src/comm/nccl/% %_test.cpp %_bench.cpp,$(SOURCES))
 PLAN_SOURCES := $(filter src/model/% src/plan/%,$(LIBRARY_SOURCES))
 PROGRAM_SOURCES := $(wildcard collectives/*.cpp parallel_patterns/*.cpp)
@@ -162,7 +165,7 @@ $(BUILD)/obj/%.o: %.cpp $(BUILD)/flags | $(GENERATED) $(SETUP_FIRST)
 	$(Q)$(COMPILER) $(ALL_CXXFLAGS) $(EXTRA_FLAGS) -c $< -o $@
 
 # Tests run once: optimising them takes longer than it saves.
-$(call objects,$(UNIT_TEST_SOURCES) $(MPI_TEST_SOURCES)): EXTRA_FLAGS = -O0
+$(call objects,$(UNIT_TEST_SOURCES) $(MPI_TEST_SOURCES) $(NCCL_TEST_SOURCES)): EXTRA_FLAGS = -O0
 $(BUILD)/obj/src/base/version.o: EXTRA_FLAGS = @$(BUILD)/version
 $(BUILD)/obj/src/base/version.o: $(BUILD)/version
 
@@ -185,7 +188,7 @@ $(BUILD)/collbench: $(call objects,$(TOOL_SOURCES)) $(LIBRARY) $(PLAN_LIBRARY) $
 	$(call say,LINK)
 	$(Q)$(CXX) $(ALL_LDFLAGS) $(linked) -o $@ $(LDLIBS)
 
-$(BUILD)/unit_tests: $(call objects,$(UNIT_TEST_SOURCES)) $(LIBRARY) $(PLAN_LIBRARY) $(BUILD)/sources
+$(BUILD)/unit_tests: $(call objects,$(UNIT_TEST_SOURCES) $(NCCL_PLAIN_SOURCES)) $(LIBRARY) $(PLAN_LIBRARY) $(BUILD)/sources
 	$(call say,LINK)
 	$(Q)$(CXX) $(ALL_LDFLAGS) $(linked) -o $@ -lgtest_main -lgtest $(LDLIBS)
 

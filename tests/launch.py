@@ -96,6 +96,13 @@ def environment(extra=None):
     return env
 
 
+def on_fakes(extra=None):
+    """What a child's environment adds so that the plugin takes the stand-ins for NVIDIA's libraries.
+
+    All their symbols are looked up at once: one that is missing would else be found by chance."""
+    return {"LD_LIBRARY_PATH": str(BUILD / "fakes"), "LD_BIND_NOW": "1", **(extra or {})}
+
+
 class Running:
     """A child that runs; a context manager that leaves nothing behind."""
 

@@ -4,7 +4,7 @@
 """Usage: tests/run.py [NAME...]     NAME selects suites by part of their name: unit, mpi, launch_test
 
 Four kinds of suites: the unit-test binary; the MPI test binary at each rank count; the tests of the
-fakes of NVIDIA's libraries, where they are built; tests/*_test.py.
+fakes of NVIDIA's libraries and of the plugin on them, where they are built; tests/*_test.py.
 Environment:
   COLLBENCH_BUILD    the build folder to test (build)
   COLLBENCH_REQUIRE  names, comma separated; a test skipped with "requires NAME..." then fails
@@ -99,8 +99,9 @@ def count(tally, suite, result, report, cases):
         tally.add(suite, "failed", "ran no test")
 
 
-def run_unit(tally, report, suite, program):
-    result = launch.run_program(program, f"--gtest_output=xml:{report}", timeout=UNIT_TIMEOUT_S)
+def run_unit(tally, report, suite, program, env=None):
+    result = launch.run_program(
+        program, f"--gtest_output=xml:{report}", timeout=UNIT_TIMEOUT_S, env=env)
     count(tally, suite, result, report, read_googletest)
 
 
@@ -137,6 +138,9 @@ def suites():
             yield f"mpi-{ranks}", lambda tally, report, n=ranks: run_mpi(tally, report, n)
     for path in sorted((launch.BUILD / "fakes").glob("*_tests")):
         yield path.stem, lambda tally, report, file=path: run_unit(tally, report, file.stem, file)
+    if (launch.BUILD / "nccl_tests").exists():
+        yield "nccl", lambda tally, report: run_unit(
+            tally, report, "nccl", "nccl_tests", launch.on_fakes())
     for path in sorted((launch.ROOT / "tests").glob("*_test.py")):
         yield path.stem, lambda tally, report, file=path: run_python(tally, report, file)
 

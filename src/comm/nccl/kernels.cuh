@@ -217,21 +217,19 @@ __global__ void check_tensor(const void* data, Index count, const void* rotation
   atomicMin(&mismatches->first, findings.first);
 }
 
-/// A clock in nanoseconds.
-__device__ inline Index nanoseconds() {
 #ifdef __CUDACC__
-  Index now;
-  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
-  return now;
-#else
-  return globaltimer_ns();  // of the tests that compile this for the host
-#endif
+/// The GPU's clock. Whoever compiles this for the host has one of this name.
+__device__ inline Index globaltimer_ns() {
+  Index now_ns;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now_ns));
+  return now_ns;
 }
+#endif
 
 /// Returns after about so long.
 __global__ void keep_busy(Index duration_ns) {
-  const Index start = nanoseconds();
-  while (nanoseconds() - start < duration_ns) {
+  const Index start_ns = globaltimer_ns();
+  while (globaltimer_ns() - start_ns < duration_ns) {
   }
 }
 

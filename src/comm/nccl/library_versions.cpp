@@ -2,7 +2,6 @@
 #include "comm/nccl/library_versions.h"
 
 #include <fmt/format.h>
-#include <nccl.h>
 
 namespace collbench {
 
@@ -12,11 +11,6 @@ std::string nccl_version_text(int version) {
 
 std::string cuda_version_text(int version) {
   return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
-}
-
-int loaded_nccl_version() {
-  int version = 0;
-  return ncclGetVersion(&version) == ncclSuccess ? version : 0;
 }
 
 }  // namespace collbench

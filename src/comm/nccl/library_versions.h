@@ -19,7 +19,4 @@ std::string nccl_version_text(int version);
 /// "13.0" of 13000, as cudaRuntimeGetVersion and cudaDriverGetVersion give it.
 std::string cuda_version_text(int version);
 
-/// Of the library that is loaded; 0 when it does not tell.
-int loaded_nccl_version();
-
 }  // namespace collbench

@@ -12,6 +12,7 @@
 #include "comm/nccl/library_versions.h"
 #include "comm/nccl/nccl_communicator.h"
 #include "comm/nccl/nccl_error.h"
+#include "comm/nccl/requirements.h"
 #include "comm/nccl/take_seat.h"
 #include "comm/wait_policy.h"
 

@@ -83,6 +83,14 @@ $(NCCL_PLUGIN): $(nccl_objects) $(nccl_kernels) $(BUILD)/sources $(BUILD)/cuda_f
 	$(call say,LINK)
 	$(Q)$(CXX) -shared -Wl,-z,defs $(ALL_LDFLAGS) $(filter %.o,$^) -o $@ $(NCCL_LDLIBS)
 
+# They load the plugin, and link nothing of NVIDIA's.
+NCCL_TESTS := $(if $(NCCL_TEST_SOURCES),$(BUILD)/nccl_tests)
+tests: $(NCCL_TESTS)
+
+$(BUILD)/nccl_tests: $(call objects,$(NCCL_TEST_SOURCES)) $(LIBRARY) $(BUILD)/sources | $(NCCL_PLUGIN)
+	$(call say,LINK)
+	$(Q)$(CXX) $(ALL_LDFLAGS) $(linked) -o $@ -lgtest_main -lgtest $(LDLIBS)
+
 -include $(patsubst %.o,%.d,$(nccl_objects) $(nccl_kernels))
 
 else

@@ -3,6 +3,7 @@
 
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
+#include <nccl.h>
 
 #include "comm/nccl/cuda_error.h"
 #include "comm/nccl/library_versions.h"
@@ -32,6 +33,11 @@ std::string why_no_devices(cudaError_t code) {
 }
 
 }  // namespace
+
+int loaded_nccl_version() {
+  int version = 0;
+  return ncclGetVersion(&version) == ncclSuccess ? version : 0;
+}
 
 std::string why_no_nccl() {
   int devices = 0;

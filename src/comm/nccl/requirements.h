@@ -10,4 +10,7 @@ namespace collbench {
 /// NCCL is new enough. Asks CUDA first, since NCCL starts threads without looking for a device.
 std::string why_no_nccl();
 
+/// As ncclGetVersion gives it; 0 when it does not.
+int loaded_nccl_version();
+
 }  // namespace collbench

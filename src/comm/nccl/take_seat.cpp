@@ -10,8 +10,8 @@
 #include "comm/host_limits.h"
 #include "comm/nccl/cuda_device.h"
 #include "comm/nccl/cuda_error.h"
-#include "comm/nccl/library_versions.h"
 #include "comm/nccl/placement.h"
+#include "comm/nccl/requirements.h"
 
 namespace collbench {
 namespace {

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+# The plugin as programs find it: what it says where there is no GPU, and that it measures on the fakes.
+
+import os
+import re
+import unittest
+
+import launch
+
+PLUGIN = launch.BUILD / "libcollbench_nccl.so"
+
+
+def real_library(name):
+    """Where the loader finds a library of NVIDIA's for the plugin."""
+    found = launch.run_program("/usr/bin/ldd", PLUGIN)
+    match = re.search(rf"{re.escape(name)} => (/\S+)", found.stdout)
+    return match.group(1) if match else None
+
+
+@unittest.skipUnless(PLUGIN.exists(), "requires plugin: CUDA's compiler and nccl.h")
+class NcclPlugin(unittest.TestCase):
+    def test_it_carries_no_mpi(self):
+        result = launch.run_program("/usr/bin/nm", "-D", "--undefined-only", PLUGIN)
+        self.assertIn("ncclAllReduce", result.stdout)
+        self.assertNotIn(" MPI", result.stdout)
+
+    def test_without_a_driver_it_says_so(self):
+        if os.path.exists("/dev/nvidiactl"):
+            self.skipTest("there is a driver")
+        if real_library("libcudart.so.13") is None or real_library("libnccl.so.2") is None:
+            self.skipTest("requires cuda: the real libraries")
+        why = r"libcollbench_nccl\.so: no CUDA driver, or one too old for CUDA \d+\.\d+"
+        asked = launch.run_ranks(2, "all_reduce_perf", "--backend", "nccl")
+        self.assertEqual(asked.returncode, 3, asked.output)
+        self.assertRegex(asked.stderr, rf"^all_reduce_perf: --backend nccl is not available on .*{why}")
+        self.assertEqual(asked.stderr.count("\n"), 1, asked.stderr)
+        chosen = launch.run_ranks(2, "all_reduce_perf", "-b", 8, "-e", 8, "-n", 5)
+        self.assertEqual(chosen.returncode, 0, chosen.output)
+        self.assertRegex(chosen.stdout, rf"# backend mpi: nccl is not available: .*{why}\n")
+
+    def test_a_library_that_is_not_there_is_named(self):
+        result = launch.run_ranks(1, "all_reduce_perf", "--backend", "nccl", "--nccl-lib", "/nowhere/libnccl.so.2")
+        self.assertEqual(result.returncode, 3, result.output)
+        self.assertIn("--nccl-lib /nowhere/libnccl.so.2: ", result.stderr)
+
+    def test_on_the_fakes_it_measures(self):
+        for ranks, flags in ((2, ()), (1, ("-g", 2))):
+            with self.subTest(ranks=ranks):
+                result = launch.run_ranks(ranks, "all_reduce_perf", "--backend", "nccl", "-b", "8", "-e", "1M",
+                                          "-f", "512", "-n", 5, *flags, env=launch.on_fakes())
+                self.assertEqual(result.returncode, 0, result.output)
+                self.assertEqual(len(re.findall("Fake GPU", result.stdout)), 2, result.stdout)
+                self.assertIn("# Out of bounds values : 0 OK", result.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
