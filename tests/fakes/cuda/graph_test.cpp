@@ -94,13 +94,16 @@ TEST_F(FakeGraph, RunsBranchesAtTheSameTime) {
 
 TEST_F(FakeGraph, HoldsUpTheStreamUntilAllBranchesAreDone) {
   ASSERT_EQ(fakecuda::order_after(branch_, stream_), cudaSuccess);
+  Gate gate(branch_);
   note(branch_, branch_log_, 'b');
   ASSERT_EQ(fakecuda::order_after(stream_, branch_), cudaSuccess);
-  instantiate(1);
+  instantiate(2);
   std::string seen;
   ASSERT_EQ(cudaGraphLaunch(exec_, stream_), cudaSuccess);
   ASSERT_EQ(fakecuda::enqueue(stream_, [&](fakecuda::ItemTime&) { seen = branch_log_; }),
             cudaSuccess);
+  EXPECT_EQ(cudaStreamQuery(stream_), cudaErrorNotReady);
+  gate.open();
   ASSERT_EQ(cudaStreamSynchronize(stream_), cudaSuccess);
   EXPECT_EQ(seen, "b");
 }
@@ -149,6 +152,17 @@ TEST_F(FakeGraph, CopiesWhatItIsToldEachTime) {
   }
   EXPECT_EQ(cudaFree(device), cudaSuccess);
   EXPECT_EQ(cudaFreeHost(pinned), cudaSuccess);
+}
+
+TEST_F(FakeGraph, CopiesPageableMemoryWhenItRuns) {
+  std::uint32_t from = 0;
+  std::uint32_t to = 0;
+  ASSERT_EQ(cudaMemcpyAsync(&to, &from, 4, cudaMemcpyHostToHost, stream_), cudaSuccess);
+  instantiate(1);
+  from = 7;
+  EXPECT_EQ(to, 0U);
+  launch_and_wait();
+  EXPECT_EQ(to, 7U);
 }
 
 TEST_F(FakeGraph, RunsOnWhenDestroyed) {

@@ -13,6 +13,9 @@
 #include "gate.h"
 
 extern "C" {
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared,
+                                     CUstream_st* stream);
+cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, std::size_t* shared, void* stream);
 void** __cudaRegisterFatBinary(void* image);
 void __cudaUnregisterFatBinary(void** handle);
 void __cudaRegisterFunction(void** handle, const char* host, char* device, const char* name,
@@ -183,6 +186,21 @@ TEST_F(FakeRegistration, RefusesAnImpossibleGrid) {
   EXPECT_EQ(cudaLaunchKernel(&stub_, 0, 1, nullptr, 0, nullptr), cudaErrorInvalidConfiguration);
   EXPECT_EQ(cudaLaunchKernel(&stub_, 1, 0, nullptr, 0, nullptr), cudaErrorInvalidConfiguration);
   EXPECT_EQ(cudaLaunchKernel(&stub_, 1, dim3(32, 33, 1), nullptr, 0, nullptr),
+            cudaErrorInvalidConfiguration);
+}
+
+TEST(FakeLaunchConfiguration, IsTakenOnce) {
+  ASSERT_EQ(__cudaPushCallConfiguration(dim3(1, 2, 3), dim3(4, 5, 6), 7, cudaStreamLegacy), 0U);
+  dim3 grid;
+  dim3 block;
+  std::size_t shared = 0;
+  cudaStream_t stream = nullptr;
+  EXPECT_EQ(__cudaPopCallConfiguration(&grid, &block, &shared, &stream), cudaSuccess);
+  EXPECT_EQ(grid.z, 3U);
+  EXPECT_EQ(block.x, 4U);
+  EXPECT_EQ(shared, 7U);
+  EXPECT_EQ(stream, cudaStreamLegacy);
+  EXPECT_EQ(__cudaPopCallConfiguration(&grid, &block, &shared, &stream),
             cudaErrorInvalidConfiguration);
 }
 

@@ -120,6 +120,26 @@ TEST(FakeMemory, EndsTheProcessThatWroteBesideIt) {
   EXPECT_EXIT((write_and_free(99), std::_Exit(0)), testing::ExitedWithCode(0), "");
 }
 
+TEST(FakeMemory, EndsTheProcessThatUsesItAfterItIsFreed) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto free_and_write = [](std::byte* memory, cudaError_t (*free)(void*), std::byte* at) {
+    if (free(memory) == cudaSuccess) *at = std::byte{0};
+    std::_Exit(0);
+  };
+  EXPECT_DEATH(
+      {
+        std::byte* const pinned = pinned_memory(64);
+        free_and_write(pinned, cudaFreeHost, pinned);
+      },
+      "");
+  EXPECT_DEATH(
+      {
+        std::byte* const device = device_memory(64);
+        free_and_write(device, cudaFree, fakecuda::alias(device, 64));
+      },
+      "");
+}
+
 TEST(FakeMemory, NeverGivesAnAddressAgain) {
   std::byte* const freed = device_memory(4096);
   ASSERT_EQ(cudaFree(freed), cudaSuccess);

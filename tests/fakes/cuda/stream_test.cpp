@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "fake_cuda.h"
@@ -111,6 +113,27 @@ TEST_F(FakeStream, NullStreamIsOneForEachDevice) {
     EXPECT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess);
   }).join();
   EXPECT_EQ(log_, "a");
+}
+
+TEST_F(FakeStream, NullStreamKnowsNoBlockingStreamOfAnotherDevice) {
+  const cudaStream_t blocking = make(cudaStreamDefault);
+  const Gate gate(blocking);
+  std::thread([this] {
+    ASSERT_EQ(cudaSetDevice(1), cudaSuccess);
+    note(nullptr, 'a');
+    EXPECT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess);
+  }).join();
+  EXPECT_EQ(log_, "a");
+}
+
+TEST_F(FakeStream, ForgetsWorkThatIsDone) {
+  const cudaStream_t stream = make(cudaStreamNonBlocking);
+  auto held = std::make_shared<int>(1);
+  const std::weak_ptr<int> watched = held;
+  ASSERT_EQ(fakecuda::enqueue(stream, [held = std::move(held)](fakecuda::ItemTime&) {}),
+            cudaSuccess);
+  ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+  EXPECT_TRUE(watched.expired());
 }
 
 TEST_F(FakeStream, DeviceSynchronizeWaitsForEveryStream) {

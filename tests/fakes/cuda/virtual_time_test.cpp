@@ -72,6 +72,9 @@ TEST(FakeVirtualTime, TheHostSeesTimeWhenItWaits) {
     expect_host_at_us(12);
     ASSERT_EQ(cudaEventSynchronize(event), cudaSuccess);
     expect_host_at_us(12);
+    enqueue_lasting(stream, 1 * kUs);
+    ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+    expect_host_at_us(13);
   });
 }
 
