@@ -77,7 +77,7 @@ ncclResult_t run(const Call& call, ncclComm_t handle, cudaStream_t stream) {
     if (found != ncclSuccess) return found;
   }
   if (const ncclResult_t found = find_buffers(call, *comm, op); found != ncclSuccess) return found;
-  if (have_faults()) op.fault = next_fault(call.kind, comm->origin_rank());
+  op.fault = next_fault(call.kind, comm->origin_rank());
   if (op.fault.action == Action::err) return static_cast<ncclResult_t>(op.fault.argument);
   // As NCCL: an empty collective is no operation, an empty message is one.
   if (call.count == 0 && !is_point_to_point(call.kind)) return ncclSuccess;

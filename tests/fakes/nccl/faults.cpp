@@ -6,13 +6,13 @@
 #include <charconv>
 #include <chrono>
 #include <csignal>
-#include <cstdlib>
 #include <map>
 #include <mutex>
 #include <thread>
 
 #include "../environment.h"
 #include "fake_cuda.h"
+#include "settings.h"
 #include "waiting.h"
 
 namespace fakenccl {
@@ -90,18 +90,13 @@ FaultRule parse_rule(const std::string& rule) {
   return parsed;
 }
 
-struct Plan {
-  std::vector<FaultRule> rules;
+struct Calls {
   std::mutex mutex;
-  std::map<std::pair<std::size_t, int>, int> calls;  // by rule and rank
+  std::map<std::pair<std::size_t, int>, int> count;  // by rule and rank
 };
 
-Plan& plan() {
-  static Plan* const once = [] {
-    auto* const made = new Plan;
-    if (const char* text = std::getenv("FAKE_NCCL_FAULTS")) made->rules = parse_faults(text);
-    return made;
-  }();
+Calls& calls() {
+  static Calls* const once = new Calls;
   return *once;
 }
 
@@ -126,17 +121,16 @@ std::vector<FaultRule> parse_faults(const std::string& text) {
   return rules;
 }
 
-bool have_faults() { return !plan().rules.empty(); }
-
 Fault next_fault(Kind kind, int origin_rank) {
-  if (!have_faults()) return {};
+  const std::vector<FaultRule>& rules = settings().faults;
+  if (rules.empty()) return {};
   Fault found;
-  const std::lock_guard lock(plan().mutex);
-  for (std::size_t i = 0; i < plan().rules.size(); ++i) {
-    const FaultRule& rule = plan().rules[i];
+  const std::lock_guard lock(calls().mutex);
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    const FaultRule& rule = rules[i];
     if (!rule.any_kind && rule.kind != kind) continue;
     if (rule.rank >= 0 && rule.rank != origin_rank) continue;
-    const int call = ++plan().calls[{i, origin_rank}];
+    const int call = ++calls().count[{i, origin_rank}];
     if (rule.nth != 0 && rule.nth != call) continue;
     if (found.action == Action::none) found = rule.fault;
   }

@@ -40,10 +40,7 @@ struct FaultRule {
 /// The rules of a text; what is no rule ends the process with one sentence, status 2.
 std::vector<FaultRule> parse_faults(const std::string& text);
 
-/// Whether the environment asks for any fault.
-bool have_faults();
-
-/// The fault of this call, the next one of its kind on that rank.
+/// The fault that the environment asks for at this call, the next one of its kind on that rank.
 Fault next_fault(Kind kind, int origin_rank);
 
 /// Does what does not depend on data: delays (by time_s, when that is virtual), hangs, ends the

@@ -55,6 +55,7 @@ ncclResult_t ncclGetVersion(int* version) {
 }
 
 ncclResult_t ncclGetUniqueId(ncclUniqueId* id) {
+  settings();  // a bad variable is refused by the first call of a program
   return id ? make_id(*id) : error(ncclInvalidArgument, "no place for the unique id");
 }
 

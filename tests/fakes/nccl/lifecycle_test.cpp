@@ -39,6 +39,12 @@ TEST(Lifecycle, NothingRemainsOfACommunicator) {
   });
 }
 
+TEST(Lifecycle, VariablesMustBeKnown) {
+  expect_refusal(
+      {{"FAKE_NCCL_FAULT", "any=hang"}}, [] { new_id(); },
+      "FAKE_NCCL_FAULT is not a variable of the fakes");
+}
+
 void expect_version(int expected) {
   int version = 0;
   EXPECT_NCCL(ncclGetVersion(&version));

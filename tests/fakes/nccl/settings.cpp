@@ -31,7 +31,10 @@ Settings read() {
   s.inline_items = fakes::flag("FAKE_CUDA_INLINE");
   s.several_ranks_per_gpu = fakes::flag("NCCL_MULTI_RANK_GPU_ENABLE");
   s.silent_death = fakes::flag("FAKE_NCCL_SILENT_DEATH");
+  const char* const faults = fakes::find("FAKE_NCCL_FAULTS");
+  if (faults) s.faults = parse_faults(faults);
   s.host = host_name();
+  fakes::refuse_others("FAKE_NCCL_");
   return s;
 }
 
