@@ -22,14 +22,8 @@ std::uint64_t exact_limit(const NumberRange& range) {
   return (1ULL << range.digits) - (range.integer ? 1 : 0);
 }
 
-// A contribution of so much changes the quotient of an average for sure: by one, or by the least
-// number of the type where the quotient is as small.
-std::uint64_t visible_in_average(const NumberRange& range, std::uint64_t ranks) {
-  if (range.integer) return ranks;
-  const double in_least_numbers =
-      std::ldexp(static_cast<double>(ranks), range.min_exponent - range.digits + 1);
-  return static_cast<std::uint64_t>(std::ceil(in_least_numbers));
-}
+// Of floating types only so many ranks have a part in a slot's average.
+constexpr std::uint64_t kAveraged = 3;
 
 }  // namespace
 
@@ -51,16 +45,34 @@ int leader(const TestDataKey& key, Count slot) {
 
 SumTerms::SumTerms(const TestDataKey& key, const NumberRange& range)
     : key_(key), range_(range), ranks_(static_cast<std::uint64_t>(key.ranks)) {
+  if (averages_floats()) {
+    share_slots(kAveraged);
+    return;
+  }
   std::uint64_t limit = exact_limit(range);
   if (key.op == ReduceOp::mulsum && range.integer) limit /= 2;  // of data that is then doubled
-  if (key.op == ReduceOp::avg) least_ = visible_in_average(range, ranks_);
-  if (least_ > limit) least_ = 1;       // the average is 0, whoever contributes
+  if (key.op == ReduceOp::avg) least_ = ranks_;  // the least that changes the quotient for sure
+  if (least_ > limit) least_ = 1;                // the average is 0, whoever contributes
   constexpr std::uint64_t kChoice = 3;  // so many contributions of different size, if possible
   const std::uint64_t wanted = std::clamp<std::uint64_t>(limit / least_ / kChoice, 1, ranks_);
-  stride_ = std::min<std::uint64_t>(divide_up(ranks_, wanted), kPatternValues);
-  per_slot_ = divide_up(ranks_, stride_);
+  share_slots(wanted);
   fit_ = limit / least_;
   largest_ = limit / std::min(per_slot_, fit_);
+}
+
+void SumTerms::share_slots(std::uint64_t wanted) {
+  stride_ = std::min<std::uint64_t>(divide_up(ranks_, wanted), kPatternValues);
+  per_slot_ = divide_up(ranks_, stride_);
+}
+
+// Two ranks give the slot's power of two and the third takes it back. In no order is a partial sum
+// other than 0 or once or twice that power, with either sign.
+SumTerms::Term SumTerms::averaged(Count slot, std::uint64_t turn) const {
+  if (turn >= kAveraged) return {};
+  const std::uint64_t exponents = static_cast<std::uint64_t>(range_.digits) - 1;
+  const std::uint64_t exponent = random_bits(key_, kOfTheSlot, slot, kExponent) % exponents;
+  const bool negative = random_bits(key_, kOfTheSlot, slot, kSign) % 2 != 0;
+  return {1ULL << exponent, negative != (turn + 1 == kAveraged)};
 }
 
 bool SumTerms::is_negative(int rank, Count slot, std::uint64_t group) const {
@@ -75,6 +87,7 @@ SumTerms::Term SumTerms::of(int rank, Count slot) const {
   const auto r = static_cast<std::uint64_t>(rank);
   if ((r + slot + key_.seed % stride_) % stride_ != 0) return {};
   const std::uint64_t turn = (r / stride_ + key_.seed % per_slot_) % per_slot_;
+  if (averages_floats()) return averaged(slot, turn);
   const std::uint64_t group = turn / fit_;
   if (group > (range_.has_sign ? 1U : 0U)) return {};
   std::uint64_t magnitude =

@@ -44,7 +44,11 @@ int leader(const TestDataKey& key, Count slot);
 /// Of many ranks only every stride-th contributes to a slot, but each to at least one of 256. Where
 /// still more contribute than fit, those beyond have the opposite sign, which doubles the room, and
 /// those beyond these contribute nothing: they get their turn with another seed. Contributions to
-/// an average are large enough that the quotient tells whether one is missing.
+/// an average of integers are large enough that the quotient tells whether one is missing.
+///
+/// An average of floating numbers is a sum and a division after it with some libraries; with NCCL
+/// each rank's data is multiplied with 1/n, rounded to the type, before the sum. Both give the same
+/// bits for powers of two, and as long as partial sums are powers of two of the same quotient.
 class SumTerms {
  public:
   SumTerms(const TestDataKey& key, const NumberRange& range);
@@ -61,6 +65,9 @@ class SumTerms {
   std::uint64_t total(Count slot) const;
 
  private:
+  bool averages_floats() const { return key_.op == ReduceOp::avg && !range_.integer; }
+  void share_slots(std::uint64_t wanted);
+  Term averaged(Count slot, std::uint64_t turn) const;
   bool is_negative(int rank, Count slot, std::uint64_t group) const;
 
   TestDataKey key_;
