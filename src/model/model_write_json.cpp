@@ -78,7 +78,8 @@ Json to_node(const ModelSummary& summary) {
                  {"attention", summary.forward.attention},
                  {"head", summary.forward.head}}},
                {"training_flops_per_token", summary.training_flops},
-               {"executed_flops_per_token", summary.executed_flops}};
+               {"executed_flops_per_token", summary.executed_flops},
+               {"training_flops_per_token_full_attention", summary.training_flops_full_attention}};
   if (summary.rank) node["rank"] = to_node(*summary.rank);
   return node;
 }

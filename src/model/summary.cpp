@@ -14,6 +14,8 @@ ModelSummary summarize_model(const Model& model, Count sequence, Recompute recom
           .forward = forward_flops_per_token(model, sequence),
           .training_flops = training_flops_per_token(model, sequence),
           .executed_flops = executed_flops_per_token(model, sequence, recompute),
+          .training_flops_full_attention =
+              training_flops_per_token(model, sequence, AttentionCount::full),
           .rank = {}};
 }
 

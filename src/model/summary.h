@@ -43,10 +43,11 @@ struct ModelSummary {
   Model model;
   Count parameters = 0;
   Count active_parameters = 0;
-  Count sequence = 0;         // of the operations
-  Flops forward;              // per token, causal
-  double training_flops = 0;  // per token, causal
-  double executed_flops = 0;  // with what the step computes again
+  Count sequence = 0;                        // of the operations
+  Flops forward;                             // per token, causal
+  double training_flops = 0;                 // per token, causal
+  double executed_flops = 0;                 // with what the step computes again
+  double training_flops_full_attention = 0;  // per token, attention not causal
   std::optional<RankSummary> rank;
 };
 

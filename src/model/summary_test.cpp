@@ -15,6 +15,8 @@ TEST(ModelSummary, OfAModelAloneHasNoRank) {
   EXPECT_EQ(summary.sequence, 32768U);
   EXPECT_DOUBLE_EQ(summary.training_flops, 3 * summary.forward.total());
   EXPECT_DOUBLE_EQ(summary.executed_flops, summary.training_flops);
+  EXPECT_DOUBLE_EQ(summary.training_flops_full_attention,
+                   summary.training_flops + 3 * summary.forward.attention);
   EXPECT_FALSE(summary.rank);
 }
 

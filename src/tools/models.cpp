@@ -46,7 +46,7 @@ std::string sizes(const std::vector<ModelSummary>& models) {
 
 std::string operations(const ModelSummary& summary) {
   const auto line = [](std::string_view what, double flops) {
-    return fmt::format("  {:<40} {:>14.3f}\n", what, flops / 1e9);
+    return fmt::format("  {:<42} {:>12.3f}\n", what, flops / 1e9);
   };
   return comment_line(
              fmt::format("GFLOP per token of {} tokens, attention causal", summary.sequence)) +
@@ -54,7 +54,8 @@ std::string operations(const ModelSummary& summary) {
          line("forward, attention", summary.forward.attention) +
          line("forward, head", summary.forward.head) +
          line("forward and backward", summary.training_flops) +
-         line("with what is computed again", summary.executed_flops);
+         line("with what is computed again", summary.executed_flops) +
+         line("forward and backward, attention not causal", summary.training_flops_full_attention);
 }
 
 std::string parameters(const model::RankSummary& rank) {
