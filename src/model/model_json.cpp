@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/errors.h"
 #include "base/named_rows.h"
+#include "base/unique_keys.h"
 
 namespace collbench::model {
 namespace {
@@ -29,16 +29,11 @@ std::size_t line_of(std::string_view text, std::size_t byte) {
 }
 
 Json parse(std::string_view text) {
-  std::map<int, std::set<std::string>> keys;  // of the object that is open at each depth
+  UniqueKeys keys;
   const auto refuse = [&](int depth, Json::parse_event_t event, const Json& value) {
     if (depth > kMaxDepth) throw UserError("nested too deeply: this is no model");
-    if (event == Json::parse_event_t::object_start) keys[depth + 1].clear();
-    if (event == Json::parse_event_t::key) {
-      const auto key = value.get<std::string>();
-      if (!keys[depth].insert(key).second) {
-        throw UserError(fmt::format("the key '{}' is given twice; remove one", key));
-      }
-    }
+    if (event == Json::parse_event_t::object_start) keys.begin_object(depth + 1);
+    if (event == Json::parse_event_t::key) keys.add(depth, value.get<std::string>());
     return true;
   };
   try {

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/errors.h"
+#include "base/unique_keys.h"
 
 namespace collbench {
 namespace {
@@ -64,14 +65,17 @@ Json parse(std::string_view text) {
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
     throw UserError("the file is empty");
   }
-  const auto limit_depth = [](int depth, Json::parse_event_t, const Json&) {
+  UniqueKeys keys;
+  const auto refuse = [&](int depth, Json::parse_event_t event, const Json& value) {
     if (depth > kMaxDepth) {
       throw UserError(fmt::format("nested deeper than {} levels: not a result file", kMaxDepth));
     }
+    if (event == Json::parse_event_t::object_start) keys.begin_object(depth + 1);
+    if (event == Json::parse_event_t::key) keys.add(depth, value.get<std::string>());
     return true;
   };
   try {
-    return Json::parse(text, limit_depth);
+    return Json::parse(text, refuse);
   } catch (const Json::parse_error& e) {
     throw_not_json(text, e.byte);
   } catch (const Json::out_of_range&) {

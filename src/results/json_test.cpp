@@ -197,6 +197,11 @@ TEST_P(JsonBroken, IsNamedInOneSentence) {
   EXPECT_EQ(error_of(with(broken.from, broken.to)), "FILE: " + broken.message);
 }
 
+TEST(Json, AKeyThatIsGivenTwiceIsRefused) {
+  EXPECT_EQ(error_of(with("\"median\":285.215", "\"median\":285.215,\"median\":1")),
+            "FILE: the key 'median' is given twice; remove one");
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Fields, JsonBroken,
     testing::Values(
