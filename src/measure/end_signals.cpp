@@ -63,12 +63,18 @@ std::optional<EndNotice> unpack(const siginfo_t& info) {
   return notice;
 }
 
+bool is_ignored(int number) {
+  struct sigaction action {};
+  return sigaction(number, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
 sigset_t end_signals() {
   sigset_t set;
   sigemptyset(&set);
-  sigaddset(&set, SIGINT);
-  sigaddset(&set, SIGTERM);
-  sigaddset(&set, notice_signal());
+  for (const int number : {SIGINT, SIGTERM, notice_signal()}) sigaddset(&set, number);
+  for (const int number : {SIGHUP, SIGQUIT}) {
+    if (!is_ignored(number)) sigaddset(&set, number);
+  }
   return set;
 }
 

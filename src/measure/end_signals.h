@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The signals that end a run: SIGINT, SIGTERM, and the notice by which a rank asks rank 0 of its
-// own host to end the run for it.
+// The signals that end a run: SIGINT, SIGTERM, SIGHUP and SIGQUIT, and the notice by which a rank
+// asks rank 0 of its own host to end the run for it.
 //
 // A notice is a queued real-time signal: it works while the rank's thread hangs in MPI, before
 // MPI_Init and without any connection. Its value carries rank, status and the number of a memory
@@ -32,8 +32,10 @@ struct EndSignal {
 /// SIGRTMIN: unlike SIGUSR1 and SIGUSR2, no launcher or batch system sends it.
 int notice_signal();
 
-/// Blocks the three signals in the calling thread, and so in every thread that it starts from now
-/// on; they stay pending until taken. Call it first in main.
+/// Blocks these signals in the calling thread, and so in every thread that it starts from now
+/// on; they stay pending until taken. Call it first in main. SIGHUP and SIGQUIT stay out of it
+/// where whoever started the process has it ignore them, as nohup does: while blocked they would be
+/// taken all the same.
 void block_end_signals();
 
 /// Waits up to `timeout_s` for one of them. A notice that is malformed or not from sigqueue is

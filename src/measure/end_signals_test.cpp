@@ -27,11 +27,21 @@ class EndSignals : public ::testing::Test {
 TEST_F(EndSignals, NothingComes) { EXPECT_FALSE(take_end_signal(0.001)); }
 
 TEST_F(EndSignals, ASignalFromOutside) {
-  kill(getpid(), SIGTERM);
-  const auto signal = take_end_signal(1);
-  ASSERT_TRUE(signal);
-  EXPECT_EQ(signal->number, SIGTERM);
-  EXPECT_FALSE(signal->notice);
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
+    kill(getpid(), number);
+    const auto signal = take_end_signal(1);
+    ASSERT_TRUE(signal) << number;
+    EXPECT_EQ(signal->number, number);
+    EXPECT_FALSE(signal->notice);
+  }
+}
+
+TEST_F(EndSignals, WhatNohupHasIgnoredIsNotTaken) {
+  signal(SIGHUP, SIG_IGN);
+  kill(getpid(), SIGHUP);
+  EXPECT_FALSE(take_end_signal(0.01));
+  signal(SIGHUP, SIG_DFL);
+  EXPECT_TRUE(take_end_signal(0.01));  // it was blocked, and so kept
 }
 
 TEST_F(EndSignals, ANoticeArrivesWhole) {

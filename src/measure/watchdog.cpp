@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstring>
 #include <utility>
 
 namespace collbench {
@@ -91,10 +92,9 @@ EndCause Watchdog::cause_of(const EndSignal& signal) const {
     if (!notice.message.empty()) return {notice.status, notice.message};
     return {notice.status, fmt::format("rank {} on {} failed", notice.rank, place_.host)};
   }
-  const bool interrupt = signal.number == SIGINT;
-  return {interrupt ? ExitStatus::interrupted : ExitStatus::terminated,
-          fmt::format("rank {} on {} got {} in {}", place_.rank, place_.host,
-                      interrupt ? "SIGINT" : "SIGTERM", progress_.step().what)};
+  return {signal.number == SIGINT ? ExitStatus::interrupted : ExitStatus::terminated,
+          fmt::format("rank {} on {} got SIG{} in {}", place_.rank, place_.host,
+                      sigabbrev_np(signal.number), progress_.step().what)};
 }
 
 std::optional<EndCause> Watchdog::passed_deadline() {
