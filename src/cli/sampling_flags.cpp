@@ -6,6 +6,7 @@
 #include "base/errors.h"
 #include "cli/numbers.h"
 #include "measure/iteration_times.h"
+#include "measure/sampling.h"
 
 namespace collbench {
 namespace {
@@ -46,12 +47,16 @@ std::uint64_t parse_cycles(std::string_view text) {
 
 void SamplingFlags::declare(CommandLine& line) {
   line.heading("Sampling");
+  const SamplingOptions usual;
   line.value("-n,--iters", iterations_,
-             "operations in one sample, without interval (default: samples of 1 ms until the "
-             "median is known to 1 %)");
+             fmt::format("operations in one sample, without interval (default: samples of {:g} ms "
+                         "until the median is known to {:g} %)",
+                         1e3 * usual.block_s, 100 * usual.stop.target_half_width));
   line.value("--samples", samples_, "take exactly so many samples");
-  line.value("-w,--warmup_iters", warmup_,
-             "operations before sampling and sizing it (default: at least 5 and 20 ms)");
+  line.value(
+      "-w,--warmup_iters", warmup_,
+      fmt::format("operations before sampling and sizing it (default: at least {} and {:g} ms)",
+                  usual.warm_up.operations, 1e3 * usual.warm_up.seconds));
   line.value("-a,--average", aggregation_,
              fmt::format("time of a sample: {} (default 3)", kAggregationChoices));
   line.value("-m,--agg_iters", grouped_, "operations that start as one fused group (default 1)");

@@ -84,19 +84,18 @@ class Sampler {
     }
   }
 
-  // Runs operations until caches and connections are warm: exactly those of -w, else at least 5
-  // operations and 20 ms in at least 4 blocks, but no more than 1 s.
+  // Runs operations until caches and connections are warm: exactly those of -w, else by the rule
+  // and in at least 4 blocks, but for no more than 1 s.
   void warm_up() {
     if (options_.warmup_operations) return run_untimed(*options_.warmup_operations);
-    constexpr std::uint64_t kLeast = 5;
-    constexpr double kLeast_s = 20e-3;
+    const auto& [least, least_s] = options_.warm_up;
     constexpr double kMost_s = 1;
     double total_s = 0;
     for (std::uint64_t blocks = 0, next = 1; total_s < kMost_s; ++blocks) {
-      if (done_ >= kLeast && total_s >= kLeast_s && blocks >= 4) return;
+      if (done_ >= least && total_s >= least_s && blocks >= 4) return;
       run_untimed(next);
       total_s += latest_s_ * static_cast<double>(next);
-      next = std::min(operations_per_sample(fastest_s_, kLeast_s / 4), 10 * done_);
+      next = std::min(operations_per_sample(fastest_s_, least_s / 4), 10 * done_);
     }
   }
 
@@ -170,7 +169,8 @@ class Sampler {
  private:
   double estimate_s(std::uint64_t operations) const {
     if (latest_s_ == 0) {
-      return slow_move_s(placement_.stride_bytes * operations * options_.method.grouped_operations);
+      return slow_move_s(placement_.stride_bytes * static_cast<Bytes>(setting_.ranks) * operations *
+                         options_.method.grouped_operations);
     }
     return latest_s_ * static_cast<double>(operations);
   }

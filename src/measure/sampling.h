@@ -15,13 +15,20 @@
 
 namespace collbench {
 
+/// What warms caches and connections up before a row, where -w does not say: both at least.
+struct WarmUp {
+  std::uint64_t operations = 5;
+  double seconds = 20e-3;
+};
+
 struct SamplingOptions {
   StopRule stop;
   Method method;
-  double block_s = 1e-3;                           // a streaming sample lasts at least this long
-  std::optional<std::uint64_t> fixed_operations;   // K of -n
-  std::uint64_t usual_operations = 0;              // K without -n; 0: by block_s
-  std::optional<std::uint64_t> warmup_operations;  // of -w; absent: 5 and 20 ms at least
+  double block_s = 1e-3;                          // a streaming sample lasts at least this long
+  std::optional<std::uint64_t> fixed_operations;  // K of -n
+  std::uint64_t usual_operations = 0;             // K without -n; 0: by block_s
+  WarmUp warm_up;
+  std::optional<std::uint64_t> warmup_operations;  // of -w; absent: as warm_up says
   std::optional<std::uint64_t> timed_iterations;   // of -n; absent: see iterations_to_time
   double clock_step_s = 0;                         // see clock_step_s; the same on every rank
   double deadline_s = 120;                         // without a finished block; 0: none

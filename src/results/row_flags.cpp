@@ -49,7 +49,8 @@ std::vector<std::string> flags_of(const Timing& timing) {
   return flags;
 }
 
-std::vector<std::string> explain_flags(std::span<const Record> rows) {
+std::vector<std::string> explain_flags(std::span<const Record> rows,
+                                       const SamplingConfig& sampling) {
   const auto measured = static_cast<std::ptrdiff_t>(summarize(rows).measured);
   std::vector<std::string> lines;
   for (const RowFlag& flag : row_flags::all) {
@@ -59,8 +60,10 @@ std::vector<std::string> explain_flags(std::span<const Record> rows) {
     };
     const auto count = std::count_if(rows.begin(), rows.end(), carries);
     if (count > 0) {
-      lines.push_back(
-          fmt::format("{} ({} of {} rows): {}", flag.name, count, measured, flag.advice));
+      lines.push_back(fmt::format("{} ({} of {} rows): ", flag.name, count, measured) +
+                      fmt::format(fmt::runtime(flag.advice),
+                                  fmt::arg("target_pct", 100 * sampling.target_half_width),
+                                  fmt::arg("time_s", sampling.max_time_s)));
     }
   }
   return lines;

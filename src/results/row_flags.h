@@ -8,13 +8,14 @@
 #include <string_view>
 #include <vector>
 
-#include "results/record.h"
+#include "results/document.h"
 
 namespace collbench {
 
 struct RowFlag {
-  std::string_view name;    // as in a Record
-  std::string_view advice;  // what it means and what to do, for people
+  std::string_view name;  // as in a Record
+  /// What it means and what to do, for people; {target_pct} and {time_s} are those of sampling.
+  std::string_view advice;
 };
 
 namespace row_flags {
@@ -26,9 +27,10 @@ inline constexpr RowFlag in_pieces = {
     "in_pieces",
     "the library cannot do such a size in one call: several calls make up the operation, see "
     "docs/large-messages.md"};
-inline constexpr RowFlag imprecise = {"imprecise",
-                                      "the median is not known to 1 % after 2 s: look at the "
-                                      "interval, or repeat on a quieter machine"};
+inline constexpr RowFlag imprecise = {
+    "imprecise",
+    "the median is not known to {target_pct:g} % after {time_s:g} s: look at the "
+    "interval, or repeat on a quieter machine"};
 inline constexpr RowFlag drift = {
     "drift",
     "times rose or fell by over 2 % within the row: something else ran, or clocks changed; repeat"};
@@ -64,6 +66,7 @@ inline constexpr std::array all = {oversubscribed, in_pieces, imprecise, drift, 
 std::vector<std::string> flags_of(const Timing& timing);
 
 /// One line per flag that any measured row carries: its name, in how many of them, the advice.
-std::vector<std::string> explain_flags(std::span<const Record> rows);
+std::vector<std::string> explain_flags(std::span<const Record> rows,
+                                       const SamplingConfig& sampling);
 
 }  // namespace collbench

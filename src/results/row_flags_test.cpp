@@ -69,11 +69,16 @@ TEST(ExplainFlags, OneLinePerFlagWithItsRowsAndAdvice) {
   std::vector<Record> rows(3);
   for (Record& row : rows) row.timing.emplace();
   rows[0].flags = {"drift"};
-  rows[2].flags = {"drift", "oversubscribed"};
-  const auto lines = explain_flags(rows);
-  ASSERT_EQ(lines.size(), 2U);
+  rows[2].flags = {"drift", "oversubscribed", "imprecise"};
+  SamplingConfig sampling;
+  sampling.target_half_width = 0.005;
+  sampling.max_time_s = 15;
+  const auto lines = explain_flags(rows, sampling);
+  ASSERT_EQ(lines.size(), 3U);
   EXPECT_EQ(lines[0].find("oversubscribed (1 of 3 rows): more ranks than cores"), 0U);
-  EXPECT_EQ(lines[1].find("drift (2 of 3 rows): "), 0U);
+  EXPECT_EQ(lines[1].find("imprecise (1 of 3 rows): the median is not known to 0.5 % after 15 s: "),
+            0U);
+  EXPECT_EQ(lines[2].find("drift (2 of 3 rows): "), 0U);
 }
 
 TEST(RowFlags, ARowThatItsHostHoldsUpIsHostBound) {

@@ -113,9 +113,11 @@ std::string peak_lines(std::span<const Record> rows) {
   return text;
 }
 
-std::string flag_lines(std::span<const Record> rows) {
+std::string flag_lines(const Document& document) {
   std::string text;
-  for (const std::string& line : explain_flags(rows)) text += comment_line(line);
+  for (const std::string& line : explain_flags(document.rows, document.config.sampling)) {
+    text += comment_line(line);
+  }
   return text;
 }
 
@@ -138,7 +140,7 @@ std::string table_footer(const Document& document, const TableStyle& style) {
   std::string text = rows_in_short(document, style);
   text += verdict_lines(document, style);
   if (!style.nccl_tests) {
-    text += peak_lines(document.rows) + flag_lines(document.rows) + cycle_lines(document, style);
+    text += peak_lines(document.rows) + flag_lines(document) + cycle_lines(document, style);
   }
   return text + "#\n" + comment_line("Collective test " + conclusion(document)) + "#\n\n";
 }
