@@ -137,6 +137,13 @@ class Groups(unittest.TestCase):
             if not can:
                 self.assertRegex(row["reason"], "power of two|has no rank")
 
+    def test_where_none_can_measure_each_says_why(self):
+        result = run_ranks(4, "all_gather_perf", "--split", "DIV 3", "-b", "8", "-e", "8")
+        self.assertEqual(result.returncode, 2, result.output)
+        why = "8 B is too small: blocks are multiples of 16 B, so that"
+        self.assertEqual(result.stderr, "all_gather_perf: nothing of this run can be measured: "
+                                        f"{why} 3 ranks need 48 B; {why} 1 rank needs 16 B\n")
+
     def test_traffic_matrices_are_of_a_group(self):
         document, _ = self.measure(4, "alltoallv_perf", "--split", "DIV 2", "--matrix", "zipf:1.2")
         rows = [row for row in document["rows"] if not row["in_place"]]

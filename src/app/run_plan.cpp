@@ -24,6 +24,17 @@ int position(const std::vector<int>& ranks, int rank) {
   return found == ranks.end() ? 0 : static_cast<int>(found - ranks.begin());
 }
 
+// Why each group measures nothing, of its last size; groups that give one reason share it.
+std::vector<std::string> reasons(const RunPlan& plan) {
+  std::vector<std::string> different;
+  for (const PlannedGroup& group : plan.groups) {
+    const std::string& reason = group.sweeps.front().sizes.back().skip_reason;
+    const bool known = std::find(different.begin(), different.end(), reason) != different.end();
+    if (!known) different.push_back(reason);
+  }
+  return different;
+}
+
 }  // namespace
 
 RunPlan plan_run(ControlPlane& control, const CollectiveOptions& options,
@@ -31,6 +42,7 @@ RunPlan plan_run(ControlPlane& control, const CollectiveOptions& options,
   const Groups groups = make_groups(options.split, control.size());
   const auto most = static_cast<int>(most_ranks(groups));
   CollectiveOptions sized = options;
+  const std::string matrix = read_matrix(control, options, traffic);
   RunPlan plan;
   plan.mine =
       static_cast<std::size_t>(groups.group_of_rank[static_cast<std::size_t>(control.rank())]);
@@ -38,7 +50,7 @@ RunPlan plan_run(ControlPlane& control, const CollectiveOptions& options,
     const RankPlace place = {position(ranks, control.rank()), static_cast<int>(ranks.size())};
     PlannedGroup group;
     group.ranks = ranks;
-    group.weights = load_weights(control, options, traffic, place.ranks);
+    group.weights = weights_of(options, traffic, matrix, place.ranks);
     if (options.sized_by_file) {
       sized.sweep.min_bytes = sized.sweep.max_bytes = group.weights->largest_sum();
     }
@@ -64,8 +76,8 @@ BufferNeed buffer_need(const RunPlan& plan, const Method& method) {
 
 void refuse_empty(const RunPlan& plan) {
   if (largest_message(plan) > 0) return;
-  throw UserError(fmt::format("nothing of this run can be measured: {}",
-                              plan.groups.front().sweeps.front().sizes.back().skip_reason));
+  throw UserError(
+      fmt::format("nothing of this run can be measured: {}", fmt::join(reasons(plan), "; ")));
 }
 
 RunPlan plan_sizes(ControlPlane& control, const CollectiveOptions& options,

@@ -9,18 +9,26 @@
 
 namespace collbench {
 
-std::optional<traffic::Matrix> load_weights(ControlPlane& control, const CollectiveOptions& options,
-                                            const traffic::Traffic& traffic, int ranks) {
-  if (!traffic.by_matrix) return std::nullopt;
+std::string read_matrix(ControlPlane& control, const CollectiveOptions& options,
+                        const traffic::Traffic& traffic) {
   const traffic::MatrixSpec& spec = options.matrix;
-  if (spec.kind != traffic::MatrixKind::file) {
-    return traffic::make_weights(spec, ranks, options.matrix_seed);
-  }
+  if (!traffic.by_matrix || spec.kind != traffic::MatrixKind::file) return "";
   std::string text;
   together(control, [&] {
     if (control.rank() == 0) text = read_file(spec.path);
   });
-  return traffic::parse_matrix(control.broadcast_text(text), spec.path, ranks);
+  return control.broadcast_text(text);
+}
+
+std::optional<traffic::Matrix> weights_of(const CollectiveOptions& options,
+                                          const traffic::Traffic& traffic, std::string_view text,
+                                          int ranks) {
+  if (!traffic.by_matrix) return std::nullopt;
+  const traffic::MatrixSpec& spec = options.matrix;
+  if (spec.kind == traffic::MatrixKind::file) {
+    return traffic::parse_matrix(text, spec.path, ranks);
+  }
+  return traffic::make_weights(spec, ranks, options.matrix_seed);
 }
 
 }  // namespace collbench
