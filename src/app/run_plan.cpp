@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "app/weights.h"
+#include "base/counted.h"
 #include "base/errors.h"
 #include "traffic/program_name.h"
 
@@ -90,8 +91,8 @@ RunPlan plan_sizes(ControlPlane& control, const CollectiveOptions& options,
 
 std::string describe_run(const RunPlan& plan, const CollectiveOptions& options,
                          const traffic::Traffic& traffic, int ranks) {
-  std::string text =
-      fmt::format("# {} on {} ranks; nothing is measured\n", traffic::program_name(traffic), ranks);
+  std::string text = fmt::format("# {} on {}; nothing is measured\n",
+                                 traffic::program_name(traffic), counted(ranks, "rank"));
   for (std::size_t g = 0; g < plan.groups.size(); ++g) {
     const PlannedGroup& group = plan.groups[g];
     if (options.split) {

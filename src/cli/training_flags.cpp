@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/counted.h"
 #include "base/errors.h"
 #include "base/named_rows.h"
 #include "cli/numbers.h"
@@ -74,8 +75,8 @@ int left_for_dp(const model::Layout& layout, int ranks) {
   if (ranks % others != 0) {
     throw UserError(
         fmt::format("impossible layout: tp * cp * pp = {} * {} * {} does not divide "
-                    "the {} ranks; change one of them, or the number of ranks",
-                    layout.tp, layout.cp, layout.pp, ranks));
+                    "the {}; change one of them, or the number of ranks",
+                    layout.tp, layout.cp, layout.pp, counted(ranks, "rank")));
   }
   return static_cast<int>(ranks / others);
 }

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/counted.h"
 #include "base/errors.h"
 #include "traffic/sizes.h"
 
@@ -27,8 +28,8 @@ std::string why_nothing(const SizeContext& c) {
   if (!traffic::is_sharded(c.traffic)) {
     return fmt::format("one {} has {} B", name_of(c.type), size_of(c.type));
   }
-  return fmt::format("blocks are multiples of {} B, so that {} ranks need {} B",
-                     traffic::kBlockAlignment, c.ranks,
+  return fmt::format("blocks are multiples of {} B, so that {} need{} {} B",
+                     traffic::kBlockAlignment, counted(c.ranks, "rank"), c.ranks == 1 ? "s" : "",
                      traffic::kBlockAlignment * static_cast<Bytes>(c.ranks));
 }
 
@@ -40,8 +41,8 @@ std::string skip_reason(const SweepSize& size, Bytes previous_bytes, const SizeC
                        why_nothing(context));
   }
   if (size.message_bytes == previous_bytes) {
-    return fmt::format("rounds to {} B for {} ranks, which is measured already", size.message_bytes,
-                       context.ranks);
+    return fmt::format("rounds to {} B for {}, which is measured already", size.message_bytes,
+                       counted(context.ranks, "rank"));
   }
   return "";
 }

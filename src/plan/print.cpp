@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "base/counted.h"
 #include "plan/totals.h"
 
 namespace collbench::plan {
@@ -12,8 +13,8 @@ namespace {
 
 std::string describe_layout(const Plan& plan) {
   const model::Layout& l = plan.layout;
-  std::string text = fmt::format("# {} of {}: {} ranks, tp {} cp {} pp {} dp {}", plan.name,
-                                 plan.model, model::ranks(l), l.tp, l.cp, l.pp, l.dp);
+  std::string text = fmt::format("# {} of {}: {}, tp {} cp {} pp {} dp {}", plan.name, plan.model,
+                                 counted(model::ranks(l), "rank"), l.tp, l.cp, l.pp, l.dp);
   if (l.vpp > 1) text += fmt::format(" vpp {}", l.vpp);
   if (model::experts_apart(l)) {
     text += fmt::format(" ep {} etp {} edp {}", l.ep, model::expert_tp(l), model::expert_dp(l));

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "base/counted.h"
+
 namespace collbench {
 namespace {
 
@@ -34,8 +36,8 @@ std::string describe(const model::Layout& layout) {
     text += fmt::format(", ep {}, etp {}, edp {}", layout.ep, model::expert_tp(layout),
                         model::expert_dp(layout));
   }
-  return text +
-         fmt::format(", order {}: {} ranks", model::format(layout.order), model::ranks(layout));
+  return text + fmt::format(", order {}: {}", model::format(layout.order),
+                            counted(model::ranks(layout), "rank"));
 }
 
 std::string describe(const model::Step& step) {

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/counted.h"
 #include "base/errors.h"
 
 namespace collbench::traffic {
@@ -79,12 +80,12 @@ Matrix parse_matrix(std::string_view text, std::string_view path, int ranks) {
   const std::vector<Row> rows = parse_rows(text, path);
   for (const Row& row : rows) {
     if (row.numbers.size() == static_cast<std::size_t>(ranks)) continue;
-    throw UserError(fmt::format("{}: {} numbers for {} ranks; give as many as there are ranks",
-                                row.place, row.numbers.size(), ranks));
+    throw UserError(fmt::format("{}: {} for {}; give as many as there are ranks", row.place,
+                                counted(row.numbers.size(), "number"), counted(ranks, "rank")));
   }
   if (rows.size() != static_cast<std::size_t>(ranks)) {
-    throw UserError(fmt::format("{}: {} lines of numbers for {} ranks; give one for each rank",
-                                path, rows.size(), ranks));
+    throw UserError(fmt::format("{}: {} of numbers for {}; give one for each rank", path,
+                                counted(rows.size(), "line"), counted(ranks, "rank")));
   }
   refuse_overflow(rows);
   Matrix matrix(ranks);

@@ -33,7 +33,7 @@ TEST(MatrixFile, NumbersAre64Bit) {
 TEST(MatrixFile, WhatIsWrongIsNamedWithItsLine) {
   EXPECT_EQ(failure("1 2\n# x\n3 4K\n", 2), "m.txt, line 3: '4K' is no whole number of bytes");
   EXPECT_EQ(failure("1 2\n3\n", 2),
-            "m.txt, line 2: 1 numbers for 2 ranks; give as many as there are ranks");
+            "m.txt, line 2: 1 number for 2 ranks; give as many as there are ranks");
   EXPECT_EQ(failure("1 2\n3 4\n5 6\n", 2),
             "m.txt: 3 lines of numbers for 2 ranks; give one for each rank");
   EXPECT_EQ(failure("0 0\n0 0\n", 2), "m.txt: nobody sends anything");
@@ -45,7 +45,7 @@ TEST(MatrixFile, OtherNumbersAreRefused) {
   for (const char* text : {"-1", "1.5", "1e3", "0x10", "99999999999999999999", "one", "1;2"}) {
     EXPECT_NE(failure(text, 1).find("is no whole number of bytes"), std::string::npos) << text;
   }
-  EXPECT_EQ(failure("", 1), "m.txt: 0 lines of numbers for 1 ranks; give one for each rank");
+  EXPECT_EQ(failure("", 1), "m.txt: 0 lines of numbers for 1 rank; give one for each rank");
 }
 
 }  // namespace
