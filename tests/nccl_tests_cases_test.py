@@ -5,6 +5,7 @@ suffice (collectives_test), messages above 2^31 bytes (large_test), groups of ra
 
 import json
 import pathlib
+import re
 import tempfile
 import unittest
 
@@ -44,6 +45,10 @@ class Sizes(Cases):
         document = self.measure(1, "all_reduce_perf", "-b", "64K", "-e", "70K", "-i", "2K", "-c", "0")
         self.assertEqual(self.sizes(document), [n * 1024 for n in (64, 66, 68, 70)])
 
+        planned = run_program("all_reduce_perf", "-b", "64M", "-e", "70M", "-i", "2M", "--dry-run")
+        self.assertEqual(re.findall(r"^ +(\d+) ", planned.stdout, re.MULTILINE),
+                         [str(n << 20) for n in (64, 66, 68, 70)], planned.output)
+
     def test_suffixes_in_either_case_and_all_binary(self):  # 88
         for first, last in (("1k", "4k"), ("1K", "4KiB"), ("1kb", "4096"), ("0.5k", "4K")):
             document = self.measure(1, "all_reduce_perf", "-b", first, "-e", last, "-f", "4", "-c", "0")
@@ -72,6 +77,8 @@ class Mistakes(Cases):
         ["-f", "0"], ["-f", "1"], ["-f", "1.5"], ["-f", "-1"], ["-f", "abc"],
         ["-n", "0"], ["-n", "-3"], ["-n", "abc"], ["-n", "1e3"], ["-w", "-1"], ["-c", "-1"],
         ["-t", "0"], ["-g", "0"], ["-g", "99"], ["-t", "-1"], ["-G", "1"], ["-G", "x"],
+        ["-I", "2"], ["-K", "1"], ["-I", "1", "-K", "5", "-n", "5"], ["-m", "0"], ["-m", "-1"], ["-N", "0"],
+        ["-u", "-1"], ["-u", "0.5"], ["-z", "4"], ["-C", "2"], ["-r", "all"], ["-c", "99999999999"],
         ["-a", "9"], ["-S", "2"], ["-T", "-1"], ["-d", "quad"], ["-o", "xor"],
         ["--bogus"], ["-q"], ["-n"], ["extra", "args", "-b", "1K"], ["-b", "8", "-b", "16"],
     )
@@ -93,6 +100,24 @@ class Mistakes(Cases):
             for more in ([], ["-J", self.path]):
                 with self.subTest(words=words, more=more):
                     self.assert_refused(run_ranks(2, "all_reduce_perf", *words, *more))
+
+
+class Combinations(Cases):
+    def test_fused_operations_each_alone(self):  # 337
+        document = self.measure(2, "all_reduce_perf", "-b", "1K", "-e", "1K", "-m", "10", "-z", "1")
+        for row in document["rows"]:
+            self.assertEqual((row["mode"], row["status"]), ("isolated", "ok"))
+            self.assertEqual(row["operations_per_sample"], 10)
+        self.assertEqual(document["config"]["grouped_operations"], 10)
+
+    def test_variables_that_would_have_changed_the_traffic(self):
+        for variable, value, flag in (("SPREAD", "0.5", "linear"), ("MATRIX_FILE", "/m.txt", "file")):
+            variable = f"NCCL_TESTS_ALLTOALLV_{variable}"
+            with self.subTest(variable):
+                result = run_ranks(2, "alltoallv_perf", *QUICK, "-b", "1K", "-e", "1K", env={variable: value})
+                self.assert_refused(result, "alltoallv_perf")
+                self.assertIn(f"{variable}: it is not read; give --matrix {flag}:", result.stderr)
+        self.assert_refused(run_program("all_reduce_perf", *QUICK, env={"NCCL_TESTS_DEVICE": "1"}))
 
 
 class Roots(Cases):

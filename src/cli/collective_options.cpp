@@ -10,6 +10,7 @@
 #include "base/named_rows.h"
 #include "base/version.h"
 #include "cli/command_line.h"
+#include "cli/foreign_variables.h"
 #include "cli/gpu_flags.h"
 #include "cli/list_text.h"
 #include "cli/numbers.h"
@@ -221,7 +222,7 @@ CollectiveOptions options_of(const Typed& typed, const ReadEnvironment& read) {
   }
   if (const auto* text = typed.find("-c")) {
     options.check_on_host = *text == "host";
-    options.check_iterations = options.check_on_host ? 1 : parse_count(*text, "-c", 0);
+    options.check_iterations = options.check_on_host ? 1 : parse_count(*text, "-c", 0, 1'000'000);
   }
   if (const auto* text = typed.find("--min-busbw")) {
     if (options.sized_by_file) {
@@ -277,6 +278,7 @@ CollectiveCommand parse_collective_command(const std::vector<std::string>& argum
   if (typed.list) return {{}, list_text()};
   try {
     refuse_meaningless_flags(typed, traffic);
+    refuse_foreign_variables(traffic.by_matrix && typed.find("--matrix") == nullptr, read);
     CollectiveOptions options = options_of(typed, read);
     std::string& refusal = options.gpu.only_on_gpus;
     if (!refusal.empty()) refusal = line.place_of(refusal) + refusal;

@@ -47,6 +47,19 @@ TEST(PlanSweep, ShardedSizesThatRoundToNothingOrTwiceAreSkippedWithReasons) {
   EXPECT_NE(plan[3].skip_reason.find("rounds to 48 B"), std::string::npos);
 }
 
+TEST(PlanSweep, FiveRanksOfHalfHaveNoRowTwiceAndNoneOfNothing) {  // nccl-tests issue 142
+  for (const traffic::Traffic& traffic : {traffic::all_gather, traffic::reduce_scatter}) {
+    std::vector<Bytes> measured;
+    for (const SweepSize& size : plan_sweep({8, 512, 1, 2}, {traffic, DataType::half, 5})) {
+      if (!size.skip_reason.empty()) continue;
+      measured.push_back(size.message_bytes);
+      EXPECT_EQ(size.count * 5 * 2, size.message_bytes);
+    }
+    EXPECT_EQ(measured, (std::vector<Bytes>{80, 240, 480}))
+        << traffic.name;  // blocks of 16 n bytes
+  }
+}
+
 TEST(PlanSweep, WholeMessagesRoundToElements) {
   const auto plan = plan_sweep({3, 9, 6, 1}, {traffic::all_reduce, DataType::float32, 2});
   ASSERT_EQ(plan.size(), 2U);
