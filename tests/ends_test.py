@@ -72,8 +72,7 @@ class EveryStatus(unittest.TestCase):
                        f"got {number.name} in test 8 B float block")
 
     def test_signals_to_one_rank(self):
-        for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 143),
-                               (signal.SIGQUIT, 143)):
+        for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 143), (signal.SIGQUIT, 143)):
             for rank in (0, 1):
                 outcomes = repeat(REPEATS // 2, run_and_signal, number, rank)
                 self.check(outcomes, (status, 1, "interrupted", status, 2),
