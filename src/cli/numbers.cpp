@@ -21,19 +21,17 @@ bool read_whole(std::string_view text, Number& number) {
 
 }  // namespace
 
-std::uint64_t parse_count(std::string_view text, std::string_view flag, std::uint64_t least) {
+std::uint64_t parse_count(std::string_view text, std::string_view flag, std::uint64_t least,
+                          std::uint64_t most) {
   std::uint64_t number = 0;
-  if (!read_whole(text, number) || number < least) {
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  const bool too_large = error == std::errc::result_out_of_range;  // and number is still 0
+  if (stop != end || (error != std::errc{} && !too_large) || (!too_large && number < least)) {
     throw UserError(
         fmt::format("{}: '{}' is not a whole number of at least {}", flag, text, least));
   }
-  return number;
-}
-
-std::uint64_t parse_count(std::string_view text, std::string_view flag, std::uint64_t least,
-                          std::uint64_t most) {
-  const std::uint64_t number = parse_count(text, flag, least);
-  if (number > most) {
+  if (too_large || number > most) {
     throw UserError(fmt::format("{}: {} is more than {}, the most there may be", flag, text, most));
   }
   return number;

@@ -3,16 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string_view>
 
 namespace collbench {
 
-/// A whole number of at least `least`. Throws UserError.
-std::uint64_t parse_count(std::string_view text, std::string_view flag, std::uint64_t least);
-
-/// Likewise, of at most `most`.
+/// A whole number from `least` to `most`. Throws UserError.
 std::uint64_t parse_count(std::string_view text, std::string_view flag, std::uint64_t least,
-                          std::uint64_t most);
+                          std::uint64_t most = std::numeric_limits<std::uint64_t>::max());
 
 /// A finite number of seconds, 0 or more. Throws UserError.
 double parse_seconds(std::string_view text, std::string_view flag);

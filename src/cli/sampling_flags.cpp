@@ -34,6 +34,10 @@ Mode mode_of(std::uint64_t choice) {
   return choice == 2 ? Mode::isolated_unaligned : Mode::isolated;
 }
 
+/// Operations of a run that somebody means: so many of a microsecond take eleven days. Beyond 2^64
+/// bookkeeping would overflow.
+constexpr std::uint64_t kMostOperations = 1'000'000'000'000;
+
 std::uint64_t parse_cycles(std::string_view text) {
   if (text == "0") {
     throw UserError(
@@ -109,9 +113,9 @@ SamplingChoice SamplingFlags::read(bool nccl_compat) const {
     choice.warmup = 1;
     if (!aggregation_) choice.method.aggregation = Aggregation::mean;
   }
-  if (iterations_) choice.iterations = parse_count(*iterations_, "-n", 1);
-  if (warmup_) choice.warmup = parse_count(*warmup_, "-w", 0);
-  if (samples_) choice.samples = parse_count(*samples_, "--samples", 1);
+  if (iterations_) choice.iterations = parse_count(*iterations_, "-n", 1, kMostOperations);
+  if (warmup_) choice.warmup = parse_count(*warmup_, "-w", 0, kMostOperations);
+  if (samples_) choice.samples = parse_count(*samples_, "--samples", 1, kMostOperations);
   if (cycles_) choice.cycles = parse_cycles(*cycles_);
   if (duration_) choice.duration_s = parse_duration(*duration_, "--duration");
   if (cycles_ && duration_) {
