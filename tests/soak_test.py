@@ -49,6 +49,7 @@ class Soak(unittest.TestCase):
         begun = document["cycles"][-1]["cycle"]
         self.assertEqual(document["summary"]["cycles"]["begun"], begun)
         self.assertIn(f"# Cycles begun         : {begun}\n", result.stdout)
+        self.assertRegex(result.stdout, r"# Peak bus bandwidth   : \S+ at \d+ B .*, in the first cycle\n")
         shown = launch.run_program("collbench", "show", self.file)
         self.assertEqual(shown.returncode, 0, shown.output)
         self.assertIn("  fastest  slowest  #wrong\n", shown.stdout)

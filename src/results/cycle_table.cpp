@@ -31,10 +31,12 @@ std::string range_line(const CycleRange& range) {
                                   ratio(range.fastest), ratio(range.slowest), range.wrong));
 }
 
-/// "row 3 (1024 B, float, in place)", counted as in the file.
+/// "row 3 (1024 B, float sum, in place)", counted as in the file.
 std::string name_of_row(const Document& document, std::size_t index) {
   const RowKey& key = document.rows.at(index).key;
-  return fmt::format("row {} ({} B, {}, {}{})", index, key.message_bytes, name_of(key.type),
+  return fmt::format("row {} ({} B, {}{}, {}{}{})", index, key.message_bytes, name_of(key.type),
+                     key.op ? fmt::format(" {}", name_of(*key.op)) : "",
+                     key.root ? fmt::format("root {}, ", *key.root) : "",
                      key.in_place ? "in place" : "out of place",
                      key.group ? fmt::format(", group {}", key.group->index) : "");
 }

@@ -23,10 +23,11 @@ TEST(CycleTable, SaysWhenAndHowFastBesideTheFirst) {
 
 TEST(CycleTable, FooterNamesTheFirstWrongDataWithItsCycle) {
   EXPECT_EQ(cycle_lines(example::ended()), "");
-  EXPECT_EQ(cycle_lines(example::soak()),
-            "# Cycles begun         : 3\n"
-            "# Wrong data over all cycles: 1, the first in cycle 2, row 1 (8 B, float, in place): "
-            "3 wrong of 4 elements, the first: rank 1, byte 4: expected 3, found 0\n");
+  EXPECT_EQ(
+      cycle_lines(example::soak()),
+      "# Cycles begun         : 3\n"
+      "# Wrong data over all cycles: 1, the first in cycle 2, row 1 (8 B, float sum, in place): "
+      "3 wrong of 4 elements, the first: rank 1, byte 4: expected 3, found 0\n");
 }
 
 TEST(CycleTable, WrongDataOfAnyCycleIsOutOfBounds) {
@@ -59,7 +60,7 @@ TEST(CycleTable, FooterNamesRowsThatDrift) {
   const std::string text = cycle_lines(document);
   EXPECT_NE(text.find("# drift between cycles (10 of 10 rows): medians rose or fell by over 2 %"),
             std::string::npos);
-  EXPECT_NE(text.find("#   row 7 (8 B, float, out of place): +32.0 %\n#   2 more\n"),
+  EXPECT_NE(text.find("#   row 7 (8 B, float sum, out of place): +32.0 %\n#   2 more\n"),
             std::string::npos)
       << text;
 }

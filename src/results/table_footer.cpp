@@ -99,16 +99,18 @@ std::string verdict_lines(const Document& document, const TableStyle& style) {
 }
 
 /// What an average over all sizes does not tell.
-std::string peak_lines(std::span<const Record> rows) {
+std::string peak_lines(const Document& document) {
+  const std::vector<Record>& rows = document.rows;
+  const std::string_view when = document.cycles.empty() ? "" : ", in the first cycle";
   const Record* peak = peak_row(rows);
   if (peak == nullptr) return "";
   std::string text = comment_line(
-      fmt::format("Peak bus bandwidth   : {:g} at {} B {}", *peak->bus_bandwidth_Bps / 1e9,
-                  peak->key.message_bytes, peak->key.in_place ? "in place" : "out of place"));
+      fmt::format("Peak bus bandwidth   : {:g} at {} B {}{}", *peak->bus_bandwidth_Bps / 1e9,
+                  peak->key.message_bytes, peak->key.in_place ? "in place" : "out of place", when));
   if (const auto level = plateau(rows)) {
     text += comment_line(fmt::format(
-        "Plateau              : {:g} from {} B on (median; each row within 10 % of the peak)",
-        level->bus_bandwidth_Bps / 1e9, level->from_bytes));
+        "Plateau              : {:g} from {} B on (median; each row within 10 % of the peak){}",
+        level->bus_bandwidth_Bps / 1e9, level->from_bytes, when));
   }
   return text;
 }
@@ -140,7 +142,7 @@ std::string table_footer(const Document& document, const TableStyle& style) {
   std::string text = rows_in_short(document, style);
   text += verdict_lines(document, style);
   if (!style.nccl_tests) {
-    text += peak_lines(document.rows) + flag_lines(document) + cycle_lines(document, style);
+    text += peak_lines(document) + flag_lines(document) + cycle_lines(document, style);
   }
   return text + "#\n" + comment_line("Collective test " + conclusion(document)) + "#\n\n";
 }
