@@ -39,6 +39,30 @@ TEST(Processes, ExchangeData) {
   for (const Ended& ended : run_ranks("exchange", 3)) EXPECT_EQ(ended.status, 0) << ended.output;
 }
 
+/// Two ranks of four are threads of one process, as with a benchmark's -t 2.
+RANK_PROGRAM(threads_of_processes) {
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < 2; ++thread) {
+    threads.emplace_back([thread, place] {
+      const Rank r = join({2 * place.rank + thread, 2 * place.ranks, place.id});
+      Buffer<int> buffer(kCount, 1 << r.rank);
+      EXPECT_NCCL(
+          ncclAllReduce(buffer.at(), buffer.at(), kCount, ncclInt32, ncclSum, r.comm, r.stream));
+      r.synchronize();
+      EXPECT_EQ(buffer.read(), std::vector<int>(kCount, 0b1111));
+      leave(r);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  return 0;
+}
+
+TEST(Processes, RanksMayBeThreadsOfProcesses) {
+  for (const Ended& ended : run_ranks("threads_of_processes", 2)) {
+    EXPECT_EQ(ended.status, 0) << ended.output;
+  }
+}
+
 RANK_PROGRAM(survive) {
   Rank r = join(place);
   Buffer<int> buffer(1, 1 << r.rank);
