@@ -184,6 +184,19 @@ TEST_F(FakeCapture, GlobalForbidsAllocationInEveryThread) {
   EXPECT_EQ(end(stream_), cudaErrorStreamCaptureInvalidated);
 }
 
+TEST_F(FakeCapture, ForbidsAskingForEventsOutsideAsItForbidsAllocation) {
+  ASSERT_EQ(cudaEventRecord(event_, other_), cudaSuccess);
+  ASSERT_EQ(cudaStreamSynchronize(other_), cudaSuccess);
+  for (const auto ask : {cudaEventQuery, cudaEventSynchronize}) {
+    ASSERT_EQ(cudaStreamBeginCapture(stream_, kThreadLocal), cudaSuccess);
+    std::thread([&] { EXPECT_EQ(ask(event_), cudaSuccess); }).join();
+    EXPECT_EQ(end(stream_), cudaSuccess);
+    ASSERT_EQ(cudaStreamBeginCapture(stream_, kGlobal), cudaSuccess);
+    std::thread([&] { EXPECT_EQ(ask(event_), cudaErrorStreamCaptureUnsupported); }).join();
+    EXPECT_EQ(end(stream_), cudaErrorStreamCaptureInvalidated);
+  }
+}
+
 TEST_F(FakeCapture, ThreadLocalForbidsAllocationInItsThreadOnly) {
   ASSERT_EQ(cudaStreamBeginCapture(stream_, kThreadLocal), cudaSuccess);
   std::thread([] { EXPECT_EQ(allocate(), cudaSuccess); }).join();

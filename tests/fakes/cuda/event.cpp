@@ -68,7 +68,7 @@ cudaError_t wait(const StreamPtr& stream, CUevent_st& event) {
   return cudaSuccess;
 }
 
-/// The point that the host may wait for: null when never recorded, which counts as done.
+/// The point that the host may read: null when never recorded, which counts as done.
 cudaError_t host_point(CUevent_st& event, PointPtr& point) {
   const std::lock_guard lock(event.mutex);
   if (event.captured.capture) return cudaErrorCapturedEvent;
@@ -76,16 +76,22 @@ cudaError_t host_point(CUevent_st& event, PointPtr& point) {
   return cudaSuccess;
 }
 
+/// The same for asking whether it is done. CUDA calls that unsafe while anything is captured.
+cudaError_t asked_point(CUevent_st& event, PointPtr& point) {
+  const cudaError_t error = host_point(event, point);
+  return error != cudaSuccess ? error : refuse_unsafe_call();
+}
+
 cudaError_t synchronize(CUevent_st& event) {
   PointPtr point;
-  const cudaError_t error = host_point(event, point);
+  const cudaError_t error = asked_point(event, point);
   if (error == cudaSuccess && point) host_advance_to_s(point->wait());
   return error;
 }
 
 cudaError_t query(CUevent_st& event) {
   PointPtr point;
-  const cudaError_t error = host_point(event, point);
+  const cudaError_t error = asked_point(event, point);
   if (error != cudaSuccess || !point) return error;
   if (!point->wait_for(settings().query_wait_s)) return cudaErrorNotReady;
   host_advance_to_s(point->time_s());
