@@ -5,40 +5,15 @@
 #include <string>
 #include <thread>
 #include <utility>
-#include <vector>
 
 #include "fake_cuda.h"
 #include "gate.h"
 #include "in_child.h"
+#include "streams.h"
 
 namespace {
 
-/// Its streams are drained and destroyed at the end.
-class FakeStream : public testing::Test {
- protected:
-  cudaStream_t make(unsigned int flags) {
-    cudaStream_t stream = nullptr;
-    EXPECT_EQ(cudaStreamCreateWithFlags(&stream, flags), cudaSuccess);
-    streams_.push_back(stream);
-    return stream;
-  }
-
-  void TearDown() override {
-    EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
-    for (const cudaStream_t stream : streams_) EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
-  }
-
-  /// Appends a letter when it runs.
-  void note(cudaStream_t stream, char letter) {
-    ASSERT_EQ(fakecuda::enqueue(stream, [this, letter](fakecuda::ItemTime&) { log_ += letter; }),
-              cudaSuccess);
-  }
-
-  std::string log_;  // written only by items that are ordered with each other
-
- private:
-  std::vector<cudaStream_t> streams_;
-};
+class FakeStream : public StreamTest {};
 
 TEST_F(FakeStream, RunsInOrder) {
   const cudaStream_t stream = make(cudaStreamNonBlocking);
@@ -67,63 +42,6 @@ TEST_F(FakeStream, IsReadyWhenEmptyAndWhenDone) {
   }
   EXPECT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
   EXPECT_EQ(cudaStreamQuery(stream), cudaSuccess);
-}
-
-TEST_F(FakeStream, NullStreamWaitsForBlockingStreams) {
-  const cudaStream_t blocking = make(cudaStreamDefault);
-  Gate gate(blocking);
-  note(blocking, 'a');
-  note(nullptr, 'b');
-  EXPECT_EQ(cudaStreamQuery(nullptr), cudaErrorNotReady);
-  gate.open();
-  EXPECT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess);
-  EXPECT_EQ(log_, "ab");
-}
-
-TEST_F(FakeStream, BlockingStreamWaitsForTheNullStream) {
-  const cudaStream_t blocking = make(cudaStreamDefault);
-  Gate gate(nullptr);
-  note(blocking, 'a');
-  EXPECT_EQ(cudaStreamQuery(blocking), cudaErrorNotReady);
-  EXPECT_EQ(log_, "");
-  gate.open();
-  EXPECT_EQ(cudaStreamSynchronize(blocking), cudaSuccess);
-  EXPECT_EQ(log_, "a");
-}
-
-TEST_F(FakeStream, NonBlockingStreamAndNullStreamAreIndependent) {
-  const cudaStream_t stream = make(cudaStreamNonBlocking);
-  {
-    const Gate gate(nullptr);
-    note(stream, 'a');
-    EXPECT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
-    EXPECT_EQ(log_, "a");
-  }
-  const Gate gate(stream);
-  note(nullptr, 'b');
-  EXPECT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess);
-  EXPECT_EQ(log_, "ab");
-}
-
-TEST_F(FakeStream, NullStreamIsOneForEachDevice) {
-  const Gate gate(nullptr);
-  std::thread([this] {
-    ASSERT_EQ(cudaSetDevice(1), cudaSuccess);
-    note(nullptr, 'a');
-    EXPECT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess);
-  }).join();
-  EXPECT_EQ(log_, "a");
-}
-
-TEST_F(FakeStream, NullStreamKnowsNoBlockingStreamOfAnotherDevice) {
-  const cudaStream_t blocking = make(cudaStreamDefault);
-  const Gate gate(blocking);
-  std::thread([this] {
-    ASSERT_EQ(cudaSetDevice(1), cudaSuccess);
-    note(nullptr, 'a');
-    EXPECT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess);
-  }).join();
-  EXPECT_EQ(log_, "a");
 }
 
 TEST_F(FakeStream, ForgetsWorkThatIsDone) {
