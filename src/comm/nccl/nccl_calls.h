@@ -26,12 +26,11 @@ struct NcclResult {
   ncclResult_t code = ncclSuccess;
   const char* call = "";
 
-  bool failed() const { return code != ncclSuccess && code != ncclInProgress; }
+  bool failed() const { return code != ncclSuccess; }
 };
 
-/// Puts the calls on the stream; more than one call of NCCL's as one group. A communicator that
-/// does not block may give ncclInProgress: then the calls are on the stream once it is ready. After
-/// a failure none of the group's remaining calls has been made.
+/// Puts the calls on the stream; more than one call of NCCL's as one group. After a failure none of
+/// the group's remaining calls has been made.
 NcclResult enqueue_calls(std::span<const Call> calls, const NcclContext& context);
 
 }  // namespace collbench

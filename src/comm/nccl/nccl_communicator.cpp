@@ -10,12 +10,6 @@
 namespace collbench {
 namespace {
 
-ncclConfig_t config_without_blocking() {
-  ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
-  config.blocking = 0;
-  return config;
-}
-
 int number_of(ncclResult_t (*ask)(ncclComm_t, int*), ncclComm_t comm, const char* call) {
   int number = 0;
   check_nccl(ask(comm, &number), call);
@@ -59,14 +53,9 @@ NcclCommunicator::~NcclCommunicator() {
 }
 
 void NcclCommunicator::destroy() {
-  const ncclResult_t code = comms_->call(*open_, [this](ncclComm_t comm) {
-    ops_.release(comm);
-    return ncclCommFinalize(comm);
-  });
-  check_nccl(code, "ncclCommFinalize");
-  comms_->wait_until_ready(*open_, "ncclCommFinalize");
+  comms_->call(*open_, [this](ncclComm_t comm) { ops_.release(comm); });
   comms_->close(open_);
-  ncclCommDestroy(open_->comm);
+  check_nccl(ncclCommDestroy(open_->comm), "ncclCommDestroy");
 }
 
 void NcclCommunicator::enqueue(std::span<const Call> calls, Stream& stream) {
@@ -75,7 +64,6 @@ void NcclCommunicator::enqueue(std::span<const Call> calls, Stream& stream) {
   const NcclResult result =
       comms_->call(*open_, [&](ncclComm_t) { return enqueue_calls(calls, context_); });
   check_nccl(result.code, result.call);
-  if (result.code == ncclInProgress) comms_->wait_until_ready(*open_, result.call);
 }
 
 Handling NcclCommunicator::handling_of(const Call& call) const {
@@ -86,17 +74,16 @@ Handling NcclCommunicator::handling_of(const Call& call) const {
 
 std::unique_ptr<Communicator> NcclCommunicator::split(int color, int key) {
   const std::shared_ptr<OpenComm> part = comms_->open();
-  ncclConfig_t config = config_without_blocking();
-  const ncclResult_t code = comms_->call(*open_, [&](ncclComm_t comm) {
-    return ncclCommSplit(comm, color < 0 ? NCCL_SPLIT_NOCOLOR : color, key, &part->comm, &config);
-  });
+  const int nccl_color = color < 0 ? NCCL_SPLIT_NOCOLOR : color;
+  const ncclResult_t code =
+      comms_->call_beside({open_, part}, [whole = open_, part, nccl_color, key] {
+        return ncclCommSplit(whole->comm, nccl_color, key, &part->comm, nullptr);
+      });
   check_nccl(code, "ncclCommSplit");
-  comms_->wait_until_ready(*open_, "ncclCommSplit");
   if (part->comm == nullptr) {
     comms_->close(part);
     return nullptr;
   }
-  comms_->wait_until_ready(*part, "ncclCommSplit");
   return std::make_unique<NcclCommunicator>(comms_, part, float8_);
 }
 
@@ -112,12 +99,9 @@ std::unique_ptr<Communicator> make_nccl_communicator(const std::shared_ptr<RankC
                                                      const ncclUniqueId& id, int rank, int size,
                                                      const Float8Support& float8) {
   const std::shared_ptr<OpenComm> open = comms->open();
-  ncclConfig_t config = config_without_blocking();
-  const ncclResult_t code = comms->call(*open, [&](ncclComm_t) {
-    return ncclCommInitRankConfig(&open->comm, size, id, rank, &config);
-  });
-  check_nccl(code, "ncclCommInitRankConfig");
-  comms->wait_until_ready(*open, "ncclCommInitRankConfig");
+  const ncclResult_t code = comms->call_beside(
+      {open}, [open, id, rank, size] { return ncclCommInitRank(&open->comm, size, id, rank); });
+  check_nccl(code, "ncclCommInitRank");
   return std::make_unique<NcclCommunicator>(comms, open, float8);
 }
 

@@ -10,9 +10,6 @@
 
 namespace collbench {
 
-/// NCCL's communicators are made such that no call of theirs blocks, so that an abort from another
-/// thread finds a way in. enqueue() returns when its group is on the stream.
-///
 /// Graphs that hold its work must be destroyed before it.
 class NcclCommunicator final : public Communicator {
  public:

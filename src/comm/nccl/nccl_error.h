@@ -19,9 +19,8 @@ std::string nccl_failure(ncclResult_t code, const char* call);
 /// Throws SystemError.
 [[noreturn]] void throw_nccl_error(ncclResult_t code, const char* call);
 
-/// Throws unless the call has succeeded, or goes on behind the caller's back.
 inline void check_nccl(ncclResult_t code, const char* call) {
-  if (code != ncclSuccess && code != ncclInProgress) throw_nccl_error(code, call);
+  if (code != ncclSuccess) throw_nccl_error(code, call);
 }
 
 }  // namespace collbench

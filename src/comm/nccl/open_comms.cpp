@@ -13,23 +13,24 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A rank in the middle of a call leaves it soon, or is held up there by what the abort ends.
+// A rank in the middle of a call leaves it soon, or never.
 constexpr auto kLetCallsEnd = 200ms;
 constexpr auto kAbort = 5s;
 
-void let_calls_end(const std::vector<std::shared_ptr<OpenComm>>& comms) {
+std::vector<ncclComm_t> without_callers(const std::vector<std::shared_ptr<OpenComm>>& comms) {
   const auto deadline = std::chrono::steady_clock::now() + kLetCallsEnd;
+  std::vector<ncclComm_t> free;
   for (const auto& comm : comms) {
-    const std::unique_lock call(comm->calls, deadline);
+    const std::unique_lock no_call(comm->calls, deadline);
+    if (no_call && comm->comm != nullptr) free.push_back(comm->comm);
   }
+  return free;
 }
 
 void abort_all(const std::vector<std::shared_ptr<OpenComm>>& comms) {
-  let_calls_end(comms);
+  const std::vector<ncclComm_t> free = without_callers(comms);
   ncclGroupStart();
-  for (const auto& comm : comms) {
-    if (comm->comm != nullptr) ncclCommAbort(comm->comm);
-  }
+  for (ncclComm_t comm : free) ncclCommAbort(comm);
   ncclGroupEnd();
 }
 

@@ -3,7 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <future>
+#include <thread>
+
 #include "base/errors.h"
+#include "comm/nccl/cuda_error.h"
 #include "comm/nccl/nccl_error.h"
 
 namespace collbench {
@@ -24,12 +28,21 @@ void RankComms::close(const std::shared_ptr<OpenComm>& comm) {
   abandon(comm);
 }
 
-void RankComms::wait_until_ready(OpenComm& comm, const char* what) {
-  wait_until([&] {
-    const ncclResult_t state = call(comm, state_of);
-    check_nccl(state, what);
-    return state == ncclSuccess;
-  });
+ncclResult_t RankComms::call_beside(std::vector<std::shared_ptr<OpenComm>> comms,
+                                    std::function<ncclResult_t()> make_call) {
+  int device = 0;
+  COLLBENCH_CUDA_CHECK(cudaGetDevice(&device));
+  std::promise<ncclResult_t> promise;
+  std::future<ncclResult_t> result = promise.get_future();
+  std::thread([=, process = process_, promise = std::move(promise)]() mutable {
+    std::vector<std::unique_lock<std::timed_mutex>> calls;
+    for (const auto& comm : comms) calls.emplace_back(comm->calls);
+    // Of an abort the rank learns by itself.
+    const bool can_call = !process->aborted() && cudaSetDevice(device) == cudaSuccess;
+    promise.set_value(can_call ? make_call() : ncclUnhandledCudaError);
+  }).detach();
+  wait_until([&] { return result.wait_for(std::chrono::seconds(0)) == std::future_status::ready; });
+  return result.get();
 }
 
 void RankComms::throw_aborted() {
@@ -37,9 +50,11 @@ void RankComms::throw_aborted() {
 }
 
 void RankComms::refuse_if_broken() {
+  refuse_if_aborted();
   for (const std::shared_ptr<OpenComm>& comm : comms_) {
-    if (comm->comm == nullptr) continue;  // being made
-    const ncclResult_t state = call(*comm, state_of);
+    const std::unique_lock call(comm->calls, std::try_to_lock);
+    if (!call || comm->comm == nullptr) continue;  // being made
+    const ncclResult_t state = state_of(comm->comm);
     if (state == ncclSuccess || state == ncclInProgress) continue;
     throw SystemError(fmt::format("NCCL reports {} while the rank waits", nccl_error_text(state)));
   }

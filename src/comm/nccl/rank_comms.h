@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -56,8 +57,12 @@ class RankComms {
     refuse_if_aborted();
   }
 
-  /// Waits until what NCCL does behind the rank's back with a communicator has been done.
-  void wait_until_ready(OpenComm& comm, const char* what);
+  /// The result of a call that makes a communicator, and waits for other ranks: made by a thread of
+  /// its own for the rank's device, which is in calls of these communicators meanwhile. The rank
+  /// waits as for everything else, and throws when it need not go on, so that the call must own
+  /// what it uses.
+  ncclResult_t call_beside(std::vector<std::shared_ptr<OpenComm>> comms,
+                           std::function<ncclResult_t()> make_call);
 
   /// Whether calls may be made that wait for what is in flight, or for other ranks: not while an
   /// error ends the rank's work, and not after an abort.
