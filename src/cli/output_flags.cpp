@@ -6,17 +6,21 @@
 #include "base/errors.h"
 #include "base/named_rows.h"
 #include "cli/numbers.h"
+#include "cli/sampling_flags.h"
 
 namespace collbench {
 
 void OutputFlags::declare(CommandLine& line) {
+  const NcclTestsDefaults theirs;
   line.value("-S,--report_timestamps", timestamps_,
              "1: the local time at the end of each row (default 0)");
   line.flag("--stats", choice_.statistics,
             "how well each time is known, and the slowest rank; below the row if the terminal is "
             "narrow");
-  line.flag("--nccl-compat", choice_.nccl_compat,
-            "-n 20 -w 1 -a 1 unless given, and no line that nccl-tests does not print");
+  line.flag(
+      "--nccl-compat", choice_.nccl_compat,
+      fmt::format("-n {} -w {} -a {} unless given, and no line that nccl-tests does not print",
+                  theirs.iterations, theirs.warmup, static_cast<int>(theirs.aggregation)));
   line.value(
       "--progress", progress_,
       fmt::format("of a long sweep, on stderr: {} (default auto: a bar on a terminal, else a "

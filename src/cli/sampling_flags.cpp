@@ -62,7 +62,8 @@ void SamplingFlags::declare(CommandLine& line) {
       fmt::format("operations before sampling and sizing it (default: at least {} and {:g} ms)",
                   usual.warm_up.operations, 1e3 * usual.warm_up.seconds));
   line.value("-a,--average", aggregation_,
-             fmt::format("time of a sample: {} (default 3)", kAggregationChoices));
+             fmt::format("time of a sample: {} (default {})", kAggregationChoices,
+                         static_cast<int>(usual.method.aggregation)));
   line.value("-m,--agg_iters", grouped_, "operations that start as one fused group (default 1)");
   line.value("-u,--unalign", offset_, "elements by which both buffers begin off alignment");
   line.value("-C,--report_cputime", enqueue_time_,
@@ -109,9 +110,10 @@ SamplingChoice SamplingFlags::read(bool nccl_compat) const {
   SamplingChoice choice;
   choice.method = read_method();
   if (nccl_compat) {
-    choice.iterations = 20;
-    choice.warmup = 1;
-    if (!aggregation_) choice.method.aggregation = Aggregation::mean;
+    const NcclTestsDefaults theirs;
+    choice.iterations = theirs.iterations;
+    choice.warmup = theirs.warmup;
+    if (!aggregation_) choice.method.aggregation = theirs.aggregation;
   }
   if (iterations_) choice.iterations = parse_count(*iterations_, "-n", 1, kMostOperations);
   if (warmup_) choice.warmup = parse_count(*warmup_, "-w", 0, kMostOperations);

@@ -20,6 +20,13 @@ struct SamplingChoice {
   std::optional<double> duration_s;         // --duration, instead of -N
 };
 
+/// What nccl-tests does where its user says nothing.
+struct NcclTestsDefaults {
+  std::uint64_t iterations = 20;
+  std::uint64_t warmup = 1;
+  Aggregation aggregation = Aggregation::mean;
+};
+
 class SamplingFlags {
  public:
   /// Declares them under a heading of their own.
