@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <thread>
@@ -155,6 +156,28 @@ TEST_F(FakeStream, KeepsWhatItWasMadeWith) {
   EXPECT_EQ(device, 2);
   EXPECT_EQ(fakecuda::device_of(stream), 2);
   EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
+}
+
+TEST(FakeQuery, WaitsAWhileBeforeItSaysNotReady) {
+  expect_in_child({{"FAKE_CUDA_QUERY_WAIT_US", "60000000"}}, [] {
+    cudaStream_t stream = nullptr;
+    cudaEvent_t event = nullptr;
+    ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
+    ASSERT_EQ(cudaEventCreate(&event), cudaSuccess);
+    const auto expect_success = [&](const auto& query) {
+      Gate gate(stream);
+      ASSERT_EQ(cudaEventRecord(event, stream), cudaSuccess);
+      // Long enough for the query to begin: a test that could fail, not one that might.
+      std::thread later([&gate] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        gate.open();
+      });
+      EXPECT_EQ(query(), cudaSuccess);
+      later.join();
+    };
+    expect_success([&] { return cudaStreamQuery(stream); });
+    expect_success([&] { return cudaEventQuery(event); });
+  });
 }
 
 TEST(FakeInline, TheCallerRunsItems) {
