@@ -99,22 +99,29 @@ TEST(Group, BlockingAndNonBlockingDoNotMix) {
   EXPECT_EQ(ncclGroupEnd(), ncclInvalidArgument);
 }
 
+/// A group on the rank's stream and a second one, of which `held` is held up: then neither goes on.
+void expect_both_wait(const Rank& r, cudaStream_t second, cudaStream_t held) {
+  Buffer<int> in(1, 7), out(1, 0), other(1, 0);
+  {
+    const Gate gate(held);
+    EXPECT_NCCL(ncclGroupStart());
+    EXPECT_NCCL(ncclAllReduce(in.at(), out.at(), 1, ncclInt32, ncclSum, r.comm, r.stream));
+    EXPECT_NCCL(ncclAllReduce(in.at(), other.at(), 1, ncclInt32, ncclSum, r.comm, second));
+    EXPECT_NCCL(ncclGroupEnd());
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    EXPECT_EQ(cudaStreamQuery(r.stream), cudaErrorNotReady);
+    EXPECT_EQ(cudaStreamQuery(second), cudaErrorNotReady);
+  }
+  EXPECT_CUDA(cudaStreamSynchronize(second));
+  EXPECT_EQ(out.read()[0] + other.read()[0], 14);
+}
+
 TEST(Group, StreamsOfOneCommunicatorAreGatedToTheFirst) {
   with_ranks(1, [](Rank& r) {
     cudaStream_t second;
     EXPECT_CUDA(cudaStreamCreateWithFlags(&second, cudaStreamNonBlocking));
-    Buffer<int> in(1, 7), out(1, 0), other(1, 0);
-    {
-      const Gate gate(second);
-      EXPECT_NCCL(ncclGroupStart());
-      EXPECT_NCCL(ncclAllReduce(in.at(), out.at(), 1, ncclInt32, ncclSum, r.comm, r.stream));
-      EXPECT_NCCL(ncclAllReduce(in.at(), other.at(), 1, ncclInt32, ncclSum, r.comm, second));
-      EXPECT_NCCL(ncclGroupEnd());
-      std::this_thread::sleep_for(std::chrono::milliseconds(20));
-      EXPECT_EQ(cudaStreamQuery(r.stream), cudaErrorNotReady) << "it waits for both streams";
-    }
-    EXPECT_CUDA(cudaStreamSynchronize(second));
-    EXPECT_EQ(out.read()[0] + other.read()[0], 14) << "and both wait for it";
+    expect_both_wait(r, second, second);
+    expect_both_wait(r, second, r.stream);
     EXPECT_CUDA(cudaStreamDestroy(second));
   });
 }
