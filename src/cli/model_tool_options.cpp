@@ -23,8 +23,6 @@ int number(const std::string& text, std::string_view flag, int least, int most) 
       parse_count(text, flag, static_cast<std::uint64_t>(least), static_cast<std::uint64_t>(most)));
 }
 
-constexpr int kMostRanks = 1 << 24;
-
 /// What all of these tools take besides the model and the layout.
 struct CommonFlags {
   TrainingFlags training;
@@ -39,7 +37,7 @@ struct CommonFlags {
   }
 
   model::Layout layout() const {
-    return training.layout(ranks ? std::optional(number(*ranks, "--ranks", 1, kMostRanks))
+    return training.layout(ranks ? std::optional(number(*ranks, "--ranks", 1, model::kMostRanks))
                                  : std::nullopt);
   }
 
@@ -94,7 +92,7 @@ std::optional<std::string> parse(CommandLine& line, const std::vector<std::strin
     model::require_feasible(model, options.layout, flags.training.step(model, options.layout));
   }
   if (ranks_per_node) {
-    options.ranks_per_node = number(*ranks_per_node, "--ranks-per-node", 1, kMostRanks);
+    options.ranks_per_node = number(*ranks_per_node, "--ranks-per-node", 1, model::kMostRanks);
   }
   if (axis) options.axis = find_named(model::kAxes, *axis, "--axis", "axis").axis;
   if (rank) options.rank = number(*rank, "--rank", 0, model::ranks(options.layout) - 1);

@@ -40,14 +40,8 @@ void declare(CommandLine& line, Typed& typed, PatternOptions& options) {
 }
 
 void read(const Typed& typed, PatternOptions& options) {
-  constexpr std::uint64_t kMostRanks = 1 << 24;
   if (typed.ranks) {
-    const std::uint64_t ranks = parse_count(*typed.ranks, "--ranks", 1);
-    if (ranks > kMostRanks) {
-      throw UserError(
-          fmt::format("--ranks: {} is more than {}, the most there may be", ranks, kMostRanks));
-    }
-    options.ranks = static_cast<int>(ranks);
+    options.ranks = static_cast<int>(parse_count(*typed.ranks, "--ranks", 1, model::kMostRanks));
   }
   options.model = options.training.model();
   options.training.step(options.model, options.training.layout(options.ranks));

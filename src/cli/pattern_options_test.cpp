@@ -96,7 +96,7 @@ TEST(PatternOptions, WhatCannotBeMeant) {
   EXPECT_EQ(complaint({}, kTensorPattern),
             "--tp is 1, so that tensor_parallel has nothing to send; give --tp, or more ranks");
   EXPECT_EQ(complaint({"--ranks", "99999999"}),
-            "--ranks: 99999999 is more than 16777216, the most there may be");
+            "--ranks: 99999999 is more than 1048576, the most there may be");
   EXPECT_EQ(complaint({"--zero", "zero4"}),
             "--zero: 'zero4' is no ZeRO scheme; choose from deepspeed1, deepspeed2, deepspeed3, "
             "megatron, fsdp2, zeropp");

@@ -78,10 +78,11 @@ void add_latent_attention(Volumes& volumes, const Model& model, const Layout& la
   const Count gathered = passes * ups + (passes - 1) * latent.rope_head_dim + model.hidden;
   const Count scattered = (passes - 1) * model.hidden + ups + latent.rope_head_dim;
   const Count times = number_of(step.micro_batches) * attentions;
-  volumes.push_back(
-      {Collective::all_gather, Axis::tp, times * (3 * passes), times * gathered * each});
-  volumes.push_back(
-      {Collective::reduce_scatter, Axis::tp, times * (passes - 1 + 3), times * scattered * each});
+  const Count positions = latent.rope_head_dim > 0 ? 1 : 0;
+  volumes.push_back({Collective::all_gather, Axis::tp,
+                     times * (2 * passes + (passes - 1) * positions + 1), times * gathered * each});
+  volumes.push_back({Collective::reduce_scatter, Axis::tp, times * (passes - 1 + 2 + positions),
+                     times * scattered * each});
 }
 
 // ---- context parallelism

@@ -11,7 +11,7 @@
 namespace collbench::model {
 namespace {
 
-constexpr std::int64_t kMostRanks = 1 << 24;
+constexpr int kMostMicroBatches = 1 << 24;
 constexpr double kMostBytes = 9e18;  // below 2^63
 
 /// Gathers what is broken.
@@ -40,7 +40,7 @@ void check_sizes(const Layout& layout, Rules& rules) {
                   size);
   }
   for (const int size : {layout.tp, layout.cp, layout.dp, layout.pp}) {
-    product = std::min(product * std::max(size, 1), 2 * kMostRanks);
+    product = std::min(product * std::max(size, 1), std::int64_t{2} * kMostRanks);
   }
   rules.require(product <= kMostRanks, "sizes",
                 "tp * cp * dp * pp is more than {} ranks, the most that a layout may have",
@@ -247,9 +247,9 @@ int micro_batches_of(Count global_batch, Count micro_batch, const Layout& layout
                     global_batch, micro_batch, layout.dp));
   }
   const Count number = global_batch / together;
-  if (number > static_cast<Count>(kMostRanks)) {
+  if (number > static_cast<Count>(kMostMicroBatches)) {
     throw UserError(fmt::format("{} micro-batches are more than {}, the most there may be", number,
-                                kMostRanks));
+                                kMostMicroBatches));
   }
   return static_cast<int>(number);
 }

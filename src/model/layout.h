@@ -40,6 +40,9 @@ struct Layout {
   std::vector<int> stage_layers = {};  // layers of each of the p*V stages; empty: equally many
 };
 
+/// Of a layout: ten times the largest cluster there is, so that what is said of one takes seconds.
+inline constexpr int kMostRanks = 1 << 20;
+
 /// N
 int ranks(const Layout& layout);
 int expert_tp(const Layout& layout);

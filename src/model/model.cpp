@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
+
 #include "base/errors.h"
 
 namespace collbench::model {
@@ -30,6 +33,19 @@ class Rules {
  private:
   std::string name_;
 };
+
+/// They stand in tables and sentences of one line.
+void check_texts(const Model& model) {
+  const auto breaks = [](const std::string& text) {
+    return std::any_of(text.begin(), text.end(),
+                       [](unsigned char letter) { return std::iscntrl(letter) != 0; });
+  };
+  if (model.name.empty() || breaks(model.name) || breaks(model.source)) {
+    throw UserError(
+        "a model's name must not be empty, and neither it nor the source may have line breaks or "
+        "other control characters");
+  }
+}
 
 void check_attention(const Model& model, const Rules& rules) {
   rules.in_range(model.heads, "heads", kMostWidth);
@@ -87,6 +103,7 @@ Count value_head_dim(const Model& model) {
 }
 
 void require_valid(const Model& model) {
+  check_texts(model);
   const Rules rules(model);
   rules.in_range(model.layers, "layers", kMostLayers);
   rules.in_range(model.prediction_layers, "prediction_layers", kMostLayers, 0);

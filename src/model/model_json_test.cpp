@@ -106,6 +106,18 @@ TEST(ModelJson, RefusesShapesThatNoModelHas) {
             "model mine: heads * head_dim must be from 1 to 262144");
 }
 
+TEST(ModelJson, RefusesNamesThatBreakALine) {
+  const std::string rest =
+      R"(, "layers": 2, "hidden": 64, "ffn": 64, "heads": 4, "vocabulary": 256, "sequence": 32)";
+  const std::string why =
+      "a model's name must not be empty, and neither it nor the source may have line breaks or "
+      "other control characters";
+  EXPECT_EQ(refusal(R"("name": "")" + rest), why);
+  EXPECT_EQ(refusal(R"("name": "a\nb")" + rest), why);
+  EXPECT_EQ(refusal(R"("name": "a", "source": "\u001b[2J")" + rest), why);
+  EXPECT_EQ(model_from_json(R"({"name": "qué 7B")" + rest + "}", "x").name, "qué 7B");
+}
+
 TEST(ModelJson, WantsAnFfnUnlessAllLayersHaveExperts) {
   const std::string without =
       R"("name": "m", "layers": 2, "hidden": 64, "heads": 4, "vocabulary": 256, "sequence": 32)";

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 namespace collbench::plan {
 namespace {
@@ -48,9 +47,11 @@ Link link_of(const LinkModel& links, GroupPlace group) {
 }  // namespace
 
 GroupPlace place_of(const LinkModel& links, const std::vector<int>& members) {
-  std::set<int> nodes;
-  for (const int member : members) nodes.insert(member / links.ranks_per_node);
-  return {static_cast<int>(members.size()), static_cast<int>(nodes.size())};
+  std::vector<int> nodes;
+  for (const int member : members) nodes.push_back(member / links.ranks_per_node);
+  std::sort(nodes.begin(), nodes.end());
+  const auto distinct = std::unique(nodes.begin(), nodes.end()) - nodes.begin();
+  return {static_cast<int>(members.size()), static_cast<int>(distinct)};
 }
 
 LinkTime collective_time(const LinkModel& links, Collective operation, GroupPlace group,

@@ -46,7 +46,7 @@ struct GroupPlace {
   int nodes = 1;
 };
 
-/// By the global ranks of its members, nodes filled in order.
+/// By the global ranks of its members; every `ranks_per_node` ranks share a node.
 GroupPlace place_of(const LinkModel& links, const std::vector<int>& members);
 
 /// What an operation takes that has its links for itself.
@@ -72,7 +72,7 @@ LinkTime collective_time(const LinkModel& links, Collective operation, GroupPlac
 LinkTime transfer_time(const LinkModel& links, bool within_node, Bytes bytes);
 
 /// Reads the lines that `describe` writes; '#' starts a comment. `source` names the text in
-/// messages. Throws UserError with the number of the line.
+/// messages. Throws UserError, with the number of the line, and for a text without links.
 std::vector<MeasuredLink> parse_measured_links(std::string_view text, std::string_view source);
 
 /// "all_reduce ranks 8 nodes 1 from_bytes 0 latency_us 12.5 bandwidth_GBps 230"

@@ -87,6 +87,10 @@ TEST(MeasuredLinks, ABadLineIsNamed) {
   EXPECT_NE(complaint(line + "0").find("at least 1e-06, not '0'"), std::string::npos);
   EXPECT_NE(complaint(line + "nan").find("not 'nan'"), std::string::npos);
   EXPECT_NE(complaint(line + "inf").find("not 'inf'"), std::string::npos);
+  EXPECT_EQ(
+      complaint("# nothing\n\n"),
+      "links.txt: no link is described here; collbench fit writes such lines, from files of at "
+      "least two sizes");
   EXPECT_NE(complaint("gather_all ranks 2").find("choose from all_reduce"), std::string::npos);
 }
 

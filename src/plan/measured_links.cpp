@@ -94,6 +94,12 @@ std::vector<MeasuredLink> parse_measured_links(std::string_view text, std::strin
     if (!words.empty()) links.push_back(link_of(std::move(words)));
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
   }
+  if (links.empty()) {
+    throw UserError(
+        fmt::format("{}: no link is described here; collbench fit writes such lines, "
+                    "from files of at least two sizes",
+                    source));
+  }
   return links;
 }
 

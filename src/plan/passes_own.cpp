@@ -38,7 +38,7 @@ void Passes::make_latents() {
     latents_.push_back(
         share(what, model::Axis::tp, step_.activations, work_.kept_tokens() * width, comes_again));
   };
-  add("positions", latent.rope_head_dim, false);
+  if (latent.rope_head_dim > 0) add("positions", latent.rope_head_dim, false);
   add("queries", latent.query_rank > 0 ? latent.query_rank : model_.hidden, saves_part);
   add("keys and values", latent.kv_rank, saves_part);
 }

@@ -30,6 +30,18 @@ void refuse_contradictions(const Scheme& scheme) {
   }
 }
 
+/// A plan has some ten operations for each, of half a kilobyte.
+void require_room(const model::Model& model, const model::Step& step) {
+  constexpr Count kMostPasses = 200000;
+  const auto layers = static_cast<Count>(model.layers + model.prediction_layers);
+  const Count passes = layers * static_cast<Count>(step.micro_batches);
+  if (passes <= kMostPasses) return;
+  throw UserError(
+      fmt::format("{} micro-batches through {} layers are more than a plan has room for; choose at "
+                  "most {}, since what each micro-batch adds does not change",
+                  step.micro_batches, layers, kMostPasses / layers));
+}
+
 class StepEnd {
  public:
   StepEnd(const TrafficContext& context, const model::Model& model, ParameterTraffic& parameters)
@@ -127,6 +139,7 @@ Plan training_step(std::string name, const model::Model& model, const model::Lay
   model::require_feasible(model, layout, step);
   model::require_known_tensor_traffic(model, layout, step, scheme.tensor.implementation);
   refuse_contradictions(scheme);
+  require_room(model, step);
   Plan plan = make_plan(std::move(name), layout, step, {model::Axis::pp});
   plan.model = model.name;
   plan.left_out = left_out(layout);

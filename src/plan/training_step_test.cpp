@@ -57,6 +57,13 @@ TEST(TrainingStep, ASplitBackwardPassNeedsItsParameters) {
             "parameters; keep them with --no-reshard or choose another schedule");
 }
 
+TEST(TrainingStep, HasRoomForSoManyMicroBatches) {
+  EXPECT_EQ(
+      complaint({{.dp = 2}, 7000, {}}),
+      "7000 micro-batches through 32 layers are more than a plan has room for; choose at most "
+      "6250, since what each micro-batch adds does not change");
+}
+
 TEST(TrainingStep, NamesTheTrafficThatItLeavesOut) {
   const auto left_out = [](const model::Layout& layout) {
     return training_step("x", model::preset("tiny-moe"), layout, {.sequence = 128}, {}).left_out;
