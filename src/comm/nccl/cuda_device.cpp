@@ -53,7 +53,8 @@ CudaDevice::CudaDevice(const CudaUse& use, std::shared_ptr<RankComms> comms)
       facts_(facts_of_current()),
       clock_now_s_(find_clock()),
       kernels_(comms_, use.check_on_host),
-      monitor_(facts_.bus_id) {}
+      monitor_(facts_.bus_id),
+      event_clock_(now_s()) {}
 
 Bytes CudaDevice::available(MemoryKind kind) {
   if (kind != MemoryKind::device) {
@@ -77,7 +78,7 @@ std::unique_ptr<Event> CudaDevice::make_event() { return std::make_unique<CudaEv
 
 void CudaDevice::record(Event& event, Stream& stream) {
   auto& cuda_event = static_cast<CudaEvent&>(event);
-  const std::shared_ptr<const EventBase> base = event_clock_.base(now_s());
+  const std::shared_ptr<EventBase> base = event_clock_.base(now_s());
   COLLBENCH_CUDA_CHECK(
       cudaEventRecord(cuda_event.handle(), static_cast<CudaStream&>(stream).handle()));
   cuda_event.note_record(base);

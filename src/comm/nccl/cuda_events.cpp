@@ -18,26 +18,39 @@ double seconds_between(cudaEvent_t start, cudaEvent_t end) {
 
 EventHandle::EventHandle() { COLLBENCH_CUDA_CHECK(cudaEventCreate(&event_)); }
 
-EventClock::EventClock() {
+EventBase::EventBase(cudaStream_t idle, std::shared_ptr<EventBase> previous)
+    : previous_(std::move(previous)) {
+  COLLBENCH_CUDA_CHECK(cudaEventRecord(event_.get(), idle));
+}
+
+double EventBase::time_of(cudaEvent_t event) {
+  return time_s() + seconds_between(event_.get(), event);
+}
+
+double EventBase::time_s() {
+  if (previous_) {
+    COLLBENCH_CUDA_CHECK(cudaEventSynchronize(event_.get()));
+    time_s_ = previous_->time_of(event_.get());
+    previous_.reset();
+  }
+  return time_s_;
+}
+
+EventClock::EventClock(double now_s) : base_since_s_(now_s) {
   COLLBENCH_CUDA_CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+  base_ = std::make_shared<EventBase>(stream_, nullptr);
+  COLLBENCH_CUDA_CHECK(cudaStreamSynchronize(stream_));
 }
 
 EventClock::~EventClock() { cudaStreamDestroy(stream_); }
 
-std::shared_ptr<const EventBase> EventClock::base(double now_s) {
-  if (!base_ || now_s - base_since_s_ > kBaseFor_s) start_new_base(now_s);
-  return base_;
-}
-
-void EventClock::start_new_base(double now_s) {
-  auto next = std::make_shared<EventBase>();
-  COLLBENCH_CUDA_CHECK(cudaEventRecord(next->event.get(), stream_));
-  COLLBENCH_CUDA_CHECK(cudaEventSynchronize(next->event.get()));
-  if (base_) {
-    next->time_s = base_->time_s + seconds_between(base_->event.get(), next->event.get());
+std::shared_ptr<EventBase> EventClock::base(double now_s) {
+  if (now_s - base_since_s_ > kBaseFor_s) {
+    base_->time_s();  // which has long happened; it needs the one before it no more
+    base_ = std::make_shared<EventBase>(stream_, base_);
+    base_since_s_ = now_s;
   }
-  base_ = std::move(next);
-  base_since_s_ = now_s;
+  return base_;
 }
 
 bool CudaEvent::query() {
@@ -45,6 +58,6 @@ bool CudaEvent::query() {
          is_ready(cudaEventQuery(event_.get()), {"cudaEventQuery", __FILE__, __LINE__});
 }
 
-double CudaEvent::time_s() { return base_->time_s + seconds_between(base_->event.get(), handle()); }
+double CudaEvent::time_s() { return base_->time_of(handle()); }
 
 }  // namespace collbench

@@ -25,30 +25,40 @@ class EventHandle {
 };
 
 /// A moment that other events are timed from.
-struct EventBase {
-  EventHandle event;
-  double time_s = 0;  // since the first base
+class EventBase {
+ public:
+  /// On a stream that is always idle, so that the moment is now, or very soon.
+  EventBase(cudaStream_t idle, std::shared_ptr<EventBase> previous);
+
+  /// Seconds from the first base to an event, which has happened.
+  double time_of(cudaEvent_t event);
+
+  /// Of this base; waits until it has happened.
+  double time_s();
+
+ private:
+  EventHandle event_;
+  std::shared_ptr<EventBase> previous_;  // until it is known how much earlier that was
+  double time_s_ = 0;
 };
 
 /// CUDA tells the milliseconds between two events in 24 bits: 0.06 us of a second, 4 us of a
 /// minute. So events are timed from a base at most half a second older, of which there is a new one
-/// as time goes by.
+/// as time goes by. No record waits for anything.
 class EventClock {
  public:
-  EventClock();
+  explicit EventClock(double now_s);
   ~EventClock();
   EventClock(const EventClock&) = delete;
   EventClock& operator=(const EventClock&) = delete;
 
   /// The base of what is recorded at this time of the host.
-  std::shared_ptr<const EventBase> base(double now_s);
+  std::shared_ptr<EventBase> base(double now_s);
 
  private:
-  void start_new_base(double now_s);
-
-  cudaStream_t stream_ = nullptr;  // of the bases alone: it is always idle
-  std::shared_ptr<const EventBase> base_;
-  double base_since_s_ = 0;
+  cudaStream_t stream_ = nullptr;
+  std::shared_ptr<EventBase> base_;
+  double base_since_s_;
 };
 
 class CudaEvent final : public Event {
@@ -59,12 +69,12 @@ class CudaEvent final : public Event {
   cudaEvent_t handle() const { return event_.get(); }
 
   /// It has been recorded after `base`.
-  void note_record(std::shared_ptr<const EventBase> base) { base_ = std::move(base); }
+  void note_record(std::shared_ptr<EventBase> base) { base_ = std::move(base); }
   bool is_recorded() const { return base_ != nullptr; }
 
  private:
   EventHandle event_;
-  std::shared_ptr<const EventBase> base_;  // of the latest record
+  std::shared_ptr<EventBase> base_;  // of the latest record
 };
 
 }  // namespace collbench

@@ -203,6 +203,25 @@ TEST_F(NcclEnds, UnderVirtualTimeClocksShowTheModel) {
   });
 }
 
+// The base that events are timed from changes after half a second.
+TEST_F(NcclEnds, TimesGoOnWhereTheirBaseChanges) {
+  expect_with({{"FAKE_CUDA_VTIME", "1"}}, [] {
+    on_ranks(1, [](NcclRank& r) {
+      constexpr double kBusy_s = 0.6;
+      std::vector<std::unique_ptr<Event>> events;
+      for (int i = 0; i < 4; ++i) {
+        events.push_back(r.device->make_event());
+        r.device->record(*events.back(), *r.stream);
+        r.device->kernels().busy(kBusy_s, *r.stream);
+        r.stream->synchronize();
+      }
+      for (const std::size_t i : {1, 2, 3}) {
+        EXPECT_NEAR(events[i]->time_s() - events[i - 1]->time_s(), kBusy_s, 1e-5) << i;
+      }
+    });
+  });
+}
+
 TEST_F(NcclEnds, TheClockOfTheDeviceAndWhatHoldsItBackAreTold) {
   expect_with({{"FAKE_NVML_SM_MHZ", "1234"}, {"FAKE_NVML_REASONS", "0x24"}}, [] {
     on_ranks(2, [](NcclRank& r) {
