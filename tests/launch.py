@@ -18,6 +18,8 @@ import tempfile
 import unittest
 from dataclasses import dataclass
 
+import backends
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = (ROOT / os.environ.get("COLLBENCH_BUILD", "build")).resolve()
 
@@ -56,6 +58,9 @@ def skip_beyond(ranks):
 def program_path(name):
     """A bare name is a program of the build folder."""
     return str(BUILD / name) if "/" not in str(name) else str(name)
+
+
+backend = backends.under_test(BUILD)
 
 
 def launcher():
@@ -97,10 +102,8 @@ def environment(extra=None):
 
 
 def on_fakes(extra=None):
-    """What a child's environment adds so that the plugin takes the stand-ins for NVIDIA's libraries.
-
-    All their symbols are looked up at once: one that is missing would else be found by chance."""
-    return {"LD_LIBRARY_PATH": str(BUILD / "fakes"), "LD_BIND_NOW": "1", **(extra or {})}
+    """What a child's environment adds so that the plugin takes the stand-ins for NVIDIA's libraries."""
+    return {**backends.fakes_environment(BUILD), **(extra or {})}
 
 
 class Running:
@@ -178,9 +181,11 @@ def start(*command, env=None, cwd=None):
 
 
 def start_ranks(ranks, program, *args, env=None, cwd=None):
-    """Starts ranks and returns while they run. Skips the test where TEST_RANKS allows fewer."""
+    """Starts ranks and returns while they run, on the backend under test. Skips the test where TEST_RANKS allows
+    fewer."""
     skip_beyond(ranks)
-    return Running(mpirun(ranks, program_path(program), *args), env, cwd)
+    processes, flags, variables = backend.placed(ranks, str(program))
+    return Running(mpirun(processes, program_path(program), *flags, *args), {**variables, **(env or {})}, cwd)
 
 
 def run_ranks(ranks, program, *args, timeout=60, env=None, cwd=None):

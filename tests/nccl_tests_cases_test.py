@@ -92,12 +92,12 @@ class Mistakes(Cases):
                 self.assertFalse(self.path.exists())
 
     def test_one_rank_speaks_for_all(self):
-        for words in (["-b", "2G", "-e", "1G"], ["-g", "99"], ["-i", "0"], ["extra"]):
+        for words in (["-b", "2G", "-e", "1G"], ["-g", "9999"], ["-i", "0"], ["extra"]):
             with self.subTest(words=words):
                 self.assert_refused(run_ranks(3, "all_reduce_perf", *words))
 
     def test_the_status_is_the_same_with_a_file(self):  # 387
-        for words in (["-g", "99"], ["-b", "1M", "-e", "64T", "-f", "2"]):
+        for words in (["-g", "9999"], ["-b", "1M", "-e", "64T", "-f", "2"]):
             for more in ([], ["-J", self.path]):
                 with self.subTest(words=words, more=more):
                     self.assert_refused(run_ranks(2, "all_reduce_perf", *words, *more))

@@ -3,8 +3,9 @@
 # Runs every test of a build folder and ends with the line `N passed, N failed[, N skipped]`.
 """Usage: tests/run.py [NAME...]     NAME selects suites by part of their name: unit, mpi, launch_test
 
-Four kinds of suites: the unit-test binary; the MPI test binary at each rank count; the tests of the
-fakes of NVIDIA's libraries and of the plugin on them, where they are built; tests/*_test.py.
+Five kinds of suites: the unit-test binary; the MPI test binary at each rank count; the tests of the
+fakes of NVIDIA's libraries and of the plugin on them, where they are built; tests/*_test.py; some of
+these once more on the fakes.
 Environment:
   COLLBENCH_BUILD    the build folder to test (build)
   COLLBENCH_REQUIRE  names, comma separated; a test skipped with "requires NAME..." then fails
@@ -19,7 +20,12 @@ import tempfile
 import time
 import xml.etree.ElementTree as xml
 
+import backends
 import launch
+
+# End-to-end tests that run once more on GPUs that are fakes, by process and by thread.
+ON_EVERY_BACKEND = ("collectives_test", "groups_test", "sampling_test", "matrix_test", "verdict_test", "soak_test",
+                    "nccl_tests_cases_test", "ends_perf_test")
 
 UNIT_TIMEOUT_S = 300
 MPI_TIMEOUT_S = 300
@@ -116,11 +122,12 @@ def run_mpi(tally, report, ranks):
     count(tally, f"mpi-{ranks}", result, report, read_googletest)
 
 
-def run_python(tally, report, path):
+def run_python(tally, report, path, backend="mpi"):
     runner = launch.ROOT / "tests" / "run_file.py"
     result = launch.run_program(
-        sys.executable, runner, path, report, timeout=PYTHON_TIMEOUT_S, cwd=launch.ROOT / "tests")
-    count(tally, path.stem, result, report, read_unittest)
+        sys.executable, runner, path, report, timeout=PYTHON_TIMEOUT_S, cwd=launch.ROOT / "tests",
+        env={"TEST_BACKEND": backend})
+    count(tally, path.stem if backend == "mpi" else f"{backend}-{path.stem}", result, report, read_unittest)
 
 
 def read_unittest(path):
@@ -143,6 +150,12 @@ def suites():
             tally, report, "nccl", "nccl_tests", launch.on_fakes())
     for path in sorted((launch.ROOT / "tests").glob("*_test.py")):
         yield path.stem, lambda tally, report, file=path: run_python(tally, report, file)
+    if not backends.has_nccl(launch.BUILD):
+        return  # nccl_plugin_test says so
+    for backend in backends.ON_FAKES[-1:] if launch.sanitized() else backends.ON_FAKES:
+        for name in ON_EVERY_BACKEND:
+            yield f"{backend}-{name}", lambda tally, report, file=launch.ROOT / "tests" / f"{name}.py", on=backend: \
+                run_python(tally, report, file, on)
 
 
 def main(selected):

@@ -38,7 +38,7 @@ class Runner(unittest.TestCase):
         self.root = pathlib.Path(folder.name)
         (self.root / "tests").mkdir()
         (self.root / "build").mkdir()
-        for name in ("run.py", "run_file.py", "launch.py"):
+        for name in ("run.py", "run_file.py", "launch.py", "backends.py"):
             shutil.copy(launch.ROOT / "tests" / name, self.root / "tests")
 
     def run_suites(self, **env):
