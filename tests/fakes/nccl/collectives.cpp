@@ -28,7 +28,10 @@ struct Piece {
   std::size_t begin;
   std::size_t count;
   std::size_t part_bytes;  // distance of the blocks in the slot
+  bool shared;             // the ranks reduce a slice each, where all need the result of much
 };
+
+constexpr std::size_t kWorthSharing = 16 * 1024;
 
 std::size_t parts_of(const Communicator& comm, const Operation& op) {
   return facts(op.kind).sends_blocks ? static_cast<std::size_t>(comm.ranks()) : 1;
@@ -51,22 +54,61 @@ void publish(Communicator& comm, const Operation& op, const Piece& piece) {
   if (wrong_contribution && piece.begin == 0) corrupt(slot);
 }
 
+/// What of a piece a rank reduces for all.
+struct Slice {
+  std::size_t begin;
+  std::size_t count;
+};
+
+Slice slice_of(const Communicator& comm, const Piece& piece, int rank) {
+  const auto ranks = static_cast<std::size_t>(comm.ranks());
+  const auto at = [&](std::size_t r) { return piece.count * r / ranks; };
+  const auto r = static_cast<std::size_t>(rank);
+  return {at(r), at(r + 1) - at(r)};
+}
+
+/// Reduces `slice` of what all slots hold from `offset` on.
+void reduce_slots(const Communicator& comm, const Operation& op, std::size_t offset, Slice slice,
+                  std::byte* out) {
+  std::vector<const std::byte*> inputs;
+  for (int rank = 0; rank < comm.ranks(); ++rank) {
+    inputs.push_back(comm.slot(rank) + offset + slice.begin * size_of(op.type));
+  }
+  reduce(op.reduction, op.type, inputs, slice.count, out);
+}
+
+/// This rank's slice, into its place in this rank's slot, which nobody else reads before the result
+/// is there.
+void reduce_own_slice(const Communicator& comm, const Operation& op, const Piece& piece) {
+  const Slice slice = slice_of(comm, piece, comm.rank());
+  reduce_slots(comm, op, 0, slice, comm.slot(comm.rank()) + slice.begin * size_of(op.type));
+}
+
+void collect_slices(const Communicator& comm, const Operation& op, const Piece& piece,
+                    std::byte* out) {
+  const std::size_t size = size_of(op.type);
+  for (int rank = 0; rank < comm.ranks(); ++rank) {
+    const Slice slice = slice_of(comm, piece, rank);
+    std::memcpy(out + slice.begin * size, comm.slot(rank) + slice.begin * size, slice.count * size);
+  }
+}
+
 void consume(Communicator& comm, const Operation& op, const Piece& piece) {
   if (!receives(comm, op)) return;
   const std::size_t size = size_of(op.type);
   const std::size_t part = parts_of(comm, op) > 1 ? static_cast<std::size_t>(comm.rank()) : 0;
-  const auto slot = [&](int rank) { return comm.slot(rank) + part * piece.part_bytes; };
-  if (facts(op.kind).reduces) {
-    std::vector<const std::byte*> inputs;
-    for (int rank = 0; rank < comm.ranks(); ++rank) inputs.push_back(slot(rank));
-    reduce(op.reduction, op.type, inputs, piece.count, op.receive + piece.begin * size);
+  std::byte* const to = op.receive + piece.begin * size;
+  if (piece.shared) {
+    collect_slices(comm, op, piece, to);
+  } else if (facts(op.kind).reduces) {
+    reduce_slots(comm, op, part * piece.part_bytes, {0, piece.count}, to);
   } else if (facts(op.kind).receives_blocks) {
     for (int rank = 0; rank < comm.ranks(); ++rank) {
-      const std::size_t at = static_cast<std::size_t>(rank) * op.count + piece.begin;
-      std::memcpy(op.receive + at * size, slot(rank), piece.count * size);
+      std::memcpy(to + static_cast<std::size_t>(rank) * op.count * size,
+                  comm.slot(rank) + part * piece.part_bytes, piece.count * size);
     }
   } else {
-    std::memcpy(op.receive + piece.begin * size, slot(op.root), piece.count * size);
+    std::memcpy(to, comm.slot(op.root) + part * piece.part_bytes, piece.count * size);
   }
 }
 
@@ -112,12 +154,19 @@ bool run_together(Communicator& comm, const Operation& op, double& time_s) {
   comm.me().descriptor = {op.kind, op.type, op.reduction.op, op.root, op.count};
   comm.me().start_s = time_s;
   for (std::size_t begin = 0; begin < op.count; begin += most) {
-    const Piece piece{begin, std::min(most, op.count - begin), part_bytes};
+    const std::size_t count = std::min(most, op.count - begin);
+    const bool much = count * size_of(op.type) >= kWorthSharing;
+    const bool all_need_all = facts(op.kind).reduces && !facts(op.kind).sends_blocks;
+    const Piece piece{begin, count, part_bytes, all_need_all && much};
     publish(comm, op, piece);
     if (!barrier(comm)) return false;
     if (begin == 0) {
       if (!agree(comm)) return false;
       time_s = latest_start_s(comm);
+    }
+    if (piece.shared) {
+      reduce_own_slice(comm, op, piece);
+      if (!barrier(comm)) return false;
     }
     consume(comm, op, piece);
     if (!barrier(comm)) return false;

@@ -57,18 +57,20 @@ T inverse(int ranks) {
   return static_cast<T>(S{1} / static_cast<S>(ranks));
 }
 
+// Rank by rank over a block that stays in the cache, as `out` may be one of the inputs.
 template <class T, class Combine>
 void fold(std::span<const std::byte* const> inputs, std::size_t count, std::byte* out,
           Combine combine) {
-  T* const result = reinterpret_cast<T*>(out);
-  const auto element = [&](std::size_t rank, std::size_t i) {
-    return reinterpret_cast<const T*>(inputs[rank])[i];
-  };
-  for (std::size_t i = 0; i < count; ++i) {
-    T value = element(0, i);
-    for (std::size_t rank = 1; rank < inputs.size(); ++rank)
-      value = combine(value, element(rank, i));
-    result[i] = value;
+  constexpr std::size_t kBlock = 512;
+  T block[kBlock];
+  for (std::size_t begin = 0; begin < count; begin += kBlock) {
+    const std::size_t length = std::min(kBlock, count - begin);
+    for (std::size_t rank = 0; rank < inputs.size(); ++rank) {
+      const T* const values = reinterpret_cast<const T*>(inputs[rank]) + begin;
+      for (std::size_t i = 0; i < length; ++i)
+        block[i] = rank == 0 ? values[i] : combine(block[i], values[i]);
+    }
+    std::memcpy(out + begin * sizeof(T), block, length * sizeof(T));
   }
 }
 
