@@ -59,6 +59,10 @@ class Patterns(unittest.TestCase):
             "16384", "--order", "llama3", "--stage-layers", "7,14*8,7", "--micro-batches", "16",
             "--dry-run", "--predict")
         self.assertIn("# pp 15: 1024 ranks from rank 120", result.stdout)
+        self.assertIn("# tp: shares each layer of a stage; 2048 groups, 0 across nodes\n"
+                      "  ranks 0 1 2 3 4 5 6 7          node 0\n", result.stdout)
+        self.assertIn("# pp: the stages of one pipeline; 1024 groups, 1024 across nodes\n"
+                      "  ranks 0 8 16 ... 120           nodes 0 1 2 ... 15\n", result.stdout)
         self.assertRegex(result.stdout, r"# predicted step [0-9.e+]+ ms: computing .* bubble")
 
     def test_trace(self):

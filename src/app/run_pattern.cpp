@@ -42,7 +42,9 @@ void write_trace(const PatternOptions& options, const plan::Plan& plan) {
 std::string describe(const PatternOptions& options, const plan::Plan& plan) {
   std::string text;
   if (options.dry_run) {
-    text += plan::describe_totals(plan) + "# sound: no deadlock, no race, every message matched\n";
+    text += plan::describe_totals(plan) +
+            plan::describe_groups(plan, options.costs.links.ranks_per_node) +
+            "# sound: no deadlock, no race, every message matched\n";
   }
   if (options.operations) text += plan::describe_ops(plan);
   if (options.predict) text += plan::describe(plan, plan::predict_step(plan, options.costs));

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/layout.h"
@@ -23,5 +25,9 @@ bool tells_something(const Layout& layout, Axis axis);
 /// All groups of an axis, or the one that `rank` belongs to; without ranks that are alone.
 AxisGroups axis_groups(const Layout& layout, Axis axis, int ranks_per_node,
                        std::optional<int> rank);
+
+/// For people: what the axis is for, then a line for each of at most `most` groups. `hint` says how
+/// to see the others.
+std::string describe(const AxisGroups& groups, std::size_t most, std::string_view hint);
 
 }  // namespace collbench::model

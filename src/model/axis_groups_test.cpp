@@ -34,6 +34,16 @@ TEST(AxisGroups, SayWhichLieOnSeveralNodes) {
   EXPECT_EQ(axis_groups({.tp = 2, .pp = 3}, Axis::tp, 4, {}).crossing, 0);
 }
 
+TEST(AxisGroups, AreSpelledForPeople) {
+  EXPECT_EQ(describe(axis_groups({.tp = 2, .pp = 3}, Axis::pp, 4, {}), 1, "ask"),
+            "# pp: the stages of one pipeline; 2 groups, 2 across nodes\n"
+            "  ranks 0 2 4                    nodes 0 1\n"
+            "  and 1 more: ask\n");
+  EXPECT_EQ(describe(axis_groups({.tp = 16}, Axis::tp, 16, {}), 9, ""),
+            "# tp: shares each layer of a stage; 1 group, 0 across nodes\n"
+            "  ranks 0 1 2 ... 15             node 0\n");
+}
+
 TEST(AxisGroups, AreThoseOfOneRankWhereItIsNamed) {
   const AxisGroups one = axis_groups({.tp = 2, .pp = 3}, Axis::tp, 4, 3);
   EXPECT_EQ(one.groups, (std::vector<std::vector<int>>{{2, 3}}));

@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <set>
 
 #include "base/counted.h"
+#include "model/axis_groups.h"
 #include "plan/totals.h"
 
 namespace collbench::plan {
@@ -81,6 +83,21 @@ std::string describe_totals(const Plan& plan) {
                           total.sent_bytes());
     }
     text += fmt::format("    {:<46}{:>40}\n", "all", sent_bytes(plan, ranks));
+  }
+  return text;
+}
+
+std::string describe_groups(const Plan& plan, int ranks_per_node) {
+  constexpr std::size_t kMostGroups = 3;
+  std::set<model::Axis> axes;
+  for (const RankClass& ranks : plan.classes) {
+    for (const Total& total : totals(plan, ranks)) axes.insert(total.axis);
+  }
+  std::string text;
+  for (const model::Axis axis : axes) {
+    text += model::describe(
+        model::axis_groups(plan.layout, axis, ranks_per_node, std::nullopt), kMostGroups,
+        fmt::format("collbench layout --axis {} prints them", model::name_of(axis)));
   }
   return text;
 }

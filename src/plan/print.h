@@ -11,6 +11,9 @@ namespace collbench::plan {
 /// Layout, step, and for each class what its ranks send by axis and kind, and its slots.
 std::string describe_totals(const Plan& plan);
 
+/// The groups of ranks that communicate, the first few of each axis, and the nodes they lie on.
+std::string describe_groups(const Plan& plan, int ranks_per_node);
+
 /// A line for each kind of traffic that the plan leaves out.
 std::string describe_left_out(const Plan& plan);
 

@@ -105,7 +105,10 @@ ExitStatus run(const ModelsOptions& options) {
   fmt::print("{}", sizes(models));
   if (!options.model) return ExitStatus::ok;
   const ModelSummary& summary = models.front();
-  fmt::print("{}{}", comment_line("Source: " + summary.model.source), operations(summary));
+  if (!summary.model.source.empty()) {
+    fmt::print("{}", comment_line("Source: " + summary.model.source));
+  }
+  fmt::print("{}", operations(summary));
   if (!summary.rank) return ExitStatus::ok;
   fmt::print("{}{}{}{}{}", comment_line("Layout: " + describe(summary.rank->layout)),
              comment_line("Step: " + describe(summary.rank->step)), parameters(*summary.rank),
