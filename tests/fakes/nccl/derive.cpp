@@ -107,7 +107,7 @@ ncclResult_t derive(const std::shared_ptr<Communicator>& parent, bool has_child,
   };
   const auto undo = [=] {
     *out = nullptr;
-    if (handle) delete_handle(handle);
+    if (child && !child->aborted()) delete_handle(handle);  // else that has done it
   };
   return issue(Job{parent->device(), blocking, run, undo});
 }

@@ -100,12 +100,17 @@ Calls& calls() {
   return *once;
 }
 
-void delay(double seconds, double& time_s) {
+/// Until the time is over, or the communicator broken.
+void delay(const Communicator& comm, double seconds, double& time_s) {
   if (fakecuda::virtual_time()) {
     time_s += seconds;
-  } else {
-    std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+    return;
   }
+  using Clock = std::chrono::steady_clock;
+  const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                      std::chrono::duration<double>(seconds));
+  while (Clock::now() < end && !comm.broken())
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
 
 }  // namespace
@@ -140,7 +145,7 @@ Fault next_fault(Kind kind, int origin_rank) {
 bool strike(Communicator& comm, const Fault& fault, double& time_s) {
   switch (fault.action) {
     case Action::delay:
-      delay(fault.argument * 1e-3, time_s);
+      delay(comm, fault.argument * 1e-3, time_s);
       return true;
     case Action::async:
       comm.fail(static_cast<ncclResult_t>(fault.argument));

@@ -83,6 +83,10 @@ TEST(Faults, NoneIsNone) { EXPECT_EQ(statuses(""), Pair(0, 0)); }
 
 TEST(Faults, DelayOnlyDelays) { EXPECT_EQ(statuses("AllReduce#2@1=delay:20"), Pair(0, 0)); }
 
+TEST(Faults, AbortEndsADelay) {
+  EXPECT_EQ(statuses("AllReduce#1@1=delay:1000000"), Pair(kHangs, kHangs));
+}
+
 TEST(Faults, CorruptDataOfACollective) {
   // What rank 0 has received wrongly in the last collective it sends on to rank 1.
   EXPECT_EQ(statuses("AllReduce#2@0=corrupt"), Pair(0, kWrongData));

@@ -24,7 +24,7 @@ ncclResult_t join(ncclComm_t* out, const ncclUniqueId& id, int ranks, int rank, 
   const auto run = [=] { return core->join(id, rank, ranks, rank, fault); };
   const auto undo = [=] {
     *out = nullptr;
-    delete_handle(handle);
+    if (!core->aborted()) delete_handle(handle);  // else that has done it
   };
   return issue(Job{device, blocking, run, undo});
 }
