@@ -17,6 +17,26 @@ def real_library(name):
     return match.group(1) if match else None
 
 
+class WhatMakeSays(unittest.TestCase):
+    def note(self, *variables):
+        """The line of `make` about the plugin."""
+        result = launch.run_program("/usr/bin/make", "-s", "-C", launch.ROOT, f"BUILD={launch.BUILD}", *variables,
+                                    "nccl-note", env={"MAKEFLAGS": ""})
+        self.assertEqual(result.returncode, 0, result.output)
+        return result.stdout
+
+    def test_why_there_is_no_plugin(self):
+        self.assertEqual(self.note("NCCL=0"), "  nccl  left out, because NCCL=0\n")
+        self.assertEqual(self.note("CUDA_HOME=/nowhere"), "  nccl  left out: there is no /nowhere/bin/nvcc; "
+                                                          "name the folder of the toolkit with CUDA_HOME\n")
+
+    @unittest.skipUnless(PLUGIN.exists(), "requires plugin: CUDA's compiler and nccl.h")
+    def test_what_the_plugin_is_built_with(self):
+        self.assertRegex(self.note(), r"^  nccl  CUDA \d+\.\d+ in /\S+, NCCL 2\.\d+\.\d+ in /\S+\n$")
+        self.assertEqual(self.note("NCCL_HOME=/nowhere"), "  nccl  left out: there is no /nowhere/include/nccl.h; "
+                                                          "name its folder with NCCL_HOME\n")
+
+
 @unittest.skipUnless(PLUGIN.exists(), "requires plugin: CUDA's compiler and nccl.h")
 class NcclPlugin(unittest.TestCase):
     def test_it_carries_no_mpi(self):

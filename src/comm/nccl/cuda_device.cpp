@@ -54,7 +54,9 @@ CudaDevice::CudaDevice(const CudaUse& use, std::shared_ptr<RankComms> comms)
       clock_now_s_(find_clock()),
       kernels_(comms_, use.check_on_host),
       monitor_(facts_.bus_id),
-      event_clock_(now_s()) {}
+      event_clock_(now_s()) {
+  COLLBENCH_CUDA_CHECK(gpu::load());
+}
 
 Bytes CudaDevice::available(MemoryKind kind) {
   if (kind != MemoryKind::device) {

@@ -70,7 +70,23 @@ cudaError_t launched_for(unsigned element_bytes, Launch launch) {
   return cudaGetLastError();
 }
 
+template <class... Kernels>
+cudaError_t load_all(Kernels*... kernels) {
+  cudaFuncAttributes ignored{};
+  cudaError_t code = cudaSuccess;
+  ((code = code == cudaSuccess ? cudaFuncGetAttributes(&ignored, kernels) : code), ...);
+  return code;
+}
+
+template <unsigned... kElementBytes>
+cudaError_t load_for() {
+  return load_all(write_rotations<kElementBytes>..., fill_tensor<kElementBytes>...,
+                  check_tensor<kElementBytes>..., keep_busy);
+}
+
 }  // namespace
+
+cudaError_t load() { return load_for<1, 2, 4, 8>(); }
 
 cudaError_t fill(const TensorPart& part, const void* values, const Scratch& scratch,
                  cudaStream_t stream) {

@@ -9,6 +9,10 @@
 
 namespace collbench::gpu {
 
+/// Loads the code of all of them to the current device. CUDA would do so when each is first used,
+/// and might wait for the device to be idle, which it never is where another rank is waited for.
+cudaError_t load();
+
 /// Elements first .. first + count - 1 of a pattern's tensor, in memory of the device.
 struct TensorPart {
   void* data;

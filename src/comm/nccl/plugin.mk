@@ -21,12 +21,18 @@ endif
 nccl_version = $(shell sed -n 's/^\#define NCCL_\(MAJOR\|MINOR\|PATCH\) //p' $(NCCL_HOME)/include/nccl.h | paste -sd.)
 cuda_version = $(shell $(NVCC) --version | sed -n 's/.*release \([0-9.]*\),.*/\1/p')
 
+nccl_folders := $(wildcard $(sort $(foreach home,$(CUDA_HOME) $(NCCL_HOME),$(home)/lib64 $(home)/lib)))
+nccl_library = $(wildcard $(addsuffix /libnccl.so.2,$(nccl_folders))) \
+  $(filter /%,$(shell $(CXX) -print-file-name=libnccl.so.2))
+
 ifeq ($(NCCL),0)
 NCCL_NOTE := left out, because NCCL=0
 else ifeq ($(wildcard $(NVCC)),)
 NCCL_NOTE := left out: there is no $(NVCC); name the folder of the toolkit with CUDA_HOME
 else ifeq ($(wildcard $(NCCL_HOME)/include/nccl.h),)
 NCCL_NOTE := left out: there is no $(NCCL_HOME)/include/nccl.h; name its folder with NCCL_HOME
+else ifeq ($(strip $(nccl_library)),)
+NCCL_NOTE := left out: there is no libnccl.so.2 below $(NCCL_HOME); name its folder with NCCL_HOME
 else
 NCCL_PLUGIN := $(BUILD)/libcollbench_nccl.so
 NCCL_NOTE = CUDA $(cuda_version) in $(CUDA_HOME), NCCL $(nccl_version) in $(NCCL_HOME)
@@ -48,7 +54,6 @@ nccl_objects := $(patsubst %.cpp,$(BUILD)/pic/%.o,$(NCCL_SOURCES) $(NCCL_SHARED_
 nccl_kernels := $(BUILD)/pic/src/comm/nccl/kernels.o
 
 NCCL_CPPFLAGS := -isystem $(CUDA_HOME)/include $(if $(filter-out $(CUDA_HOME),$(NCCL_HOME)),-isystem $(NCCL_HOME)/include)
-nccl_folders := $(wildcard $(sort $(foreach home,$(CUDA_HOME) $(NCCL_HOME),$(home)/lib64 $(home)/lib)))
 # RUNPATH, not RPATH: LD_LIBRARY_PATH names other libraries.
 NCCL_LDLIBS := $(foreach folder,$(nccl_folders),-L$(folder) -Wl,-rpath,$(folder)) -Wl,--enable-new-dtags \
   -lcudart -l:libnccl.so.2 -lfmt -ldl
