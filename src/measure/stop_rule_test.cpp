@@ -57,34 +57,45 @@ TEST(StopRule, FixedMeansExactly) {
   EXPECT_EQ(decide(rule, noisy(1, 0), 100).reason, StopReason::fixed);
 }
 
-// Normal noise of this relative spread around 1, as the stop rule samples it: how often the
-// interval that it ends with covers the true median.
-double coverage(double spread, std::uint64_t seed) {
+// Normal noise of this relative spread around 1, of which each value shares the part `rho` with the
+// one before, as the stop rule samples it: how often the interval that it ends with covers the true
+// median.
+double coverage(double spread, double rho, int trials, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   const auto uniform = [&] { return (static_cast<double>(random() >> 11) + 0.5) * 0x1p-53; };
   const auto normal = [&] {  // by Box and Muller: the same with every standard library
     const double radius = std::sqrt(-2 * std::log(uniform()));
     return radius * std::cos(2 * 3.14159265358979323846 * uniform());
   };
-  constexpr int kTrials = 1000;
   int covered = 0;
-  for (int trial = 0; trial < kTrials; ++trial) {
+  for (int trial = 0; trial < trials; ++trial) {
     std::vector<double> samples;
+    double deviation = normal();
     for (Decision next; (next = decide({}, samples, 0)).more_samples > 0;) {
       for (std::uint64_t i = 0; i < next.more_samples; ++i) {
-        samples.push_back(1 + spread * normal());
+        samples.push_back(1 + spread * deviation);
+        deviation = rho * deviation + std::sqrt(1 - rho * rho) * normal();
       }
     }
     const auto interval = statistics::dependent_median_interval(samples);
     covered += interval && interval->low <= 1 && 1 <= interval->high;
   }
-  return static_cast<double>(covered) / kTrials;
+  return static_cast<double>(covered) / trials;
 }
 
 TEST(StopRule, LookingAgainAndAgainKeepsTheIntervalsHonest) {
   for (const double spread : {0.01, 0.03, 0.05}) {
-    EXPECT_GE(coverage(spread, 11), 0.93) << spread;
-    EXPECT_LE(coverage(spread, 11), 0.98) << spread;
+    const double share = coverage(spread, 0, 1000, 11);
+    EXPECT_GE(share, 0.93) << spread;
+    EXPECT_LE(share, 0.98) << spread;
+  }
+}
+
+// Dependence is only seen in some tens of samples, so that a small spread can stop before.
+TEST(StopRule, SamplesThatDependOnTheirNeighboursAreCoveredNearlyAsOften) {
+  for (const double rho : {0.3, 0.6}) {
+    EXPECT_GE(coverage(0.05, rho, 300, 12), 0.91) << rho;
+    EXPECT_GE(coverage(0.03, rho, 300, 12), 0.83) << rho;
   }
 }
 
