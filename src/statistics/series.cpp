@@ -48,6 +48,11 @@ std::vector<double> thinned(std::span<const double> values, std::size_t most) {
   return kept;
 }
 
+// Whether an autocorrelation of n values is above `least` and above so many standard errors of it.
+bool exceeds(double autocorrelation, double least, double errors, std::size_t n) {
+  return autocorrelation > std::max(least, errors / std::sqrt(static_cast<double>(n)));
+}
+
 // 1 above the median, -1 below it.
 std::vector<double> sides_of_median(std::span<const double> values) {
   const double middle = median(values);
@@ -119,8 +124,7 @@ double lag1_autocorrelation(std::span<const double> values) {
 }
 
 bool depends_on_neighbours(std::span<const double> values) {
-  const double by_chance = 2 / std::sqrt(static_cast<double>(values.size()));
-  return lag1_autocorrelation(values) > std::max(0.2, by_chance);
+  return exceeds(lag1_autocorrelation(values), 0.2, 2, values.size());
 }
 
 double values_per_independent_one(std::span<const double> values) {
@@ -139,7 +143,8 @@ double values_per_independent_one(std::span<const double> values) {
 }
 
 std::optional<Interval> dependent_median_interval(std::span<const double> values) {
-  if (!depends_on_neighbours(values)) return median_interval(values);
+  const bool suspect = exceeds(lag1_autocorrelation(values), 0.1, 1, values.size());
+  if (!suspect) return median_interval(values);
   const double per_independent = values_per_independent_one(values);
   const auto n = static_cast<double>(values.size());
   const auto ranks = median_interval_ranks(values.size());
