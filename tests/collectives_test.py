@@ -162,7 +162,7 @@ class Collectives(unittest.TestCase):
             self.assertEqual(row["time_us"]["n"], len(row["samples_us"]))
             low, high = row["time_us"]["ci95"]
             self.assertTrue(low <= row["time_us"]["median"] <= high)
-            self.assertEqual(sum(row["per_rank"]["last_count"]), row["time_us"]["n"])
+            self.assertLessEqual(sum(row["per_rank"]["last_count"]), row["time_us"]["n"])  # less where ranks tie
 
     def test_n_is_one_sample_without_interval_and_samples_repeat_it(self):
         document, _ = self.measure(2, "all_reduce_perf", "-b", "8", "-e", "8")

@@ -12,9 +12,11 @@
 namespace collbench {
 namespace {
 
-std::size_t slowest_rank(const std::vector<double>& by_rank) {
-  return static_cast<std::size_t>(
-      std::distance(by_rank.begin(), std::max_element(by_rank.begin(), by_rank.end())));
+// Nothing where several are the last together: a coarse clock cannot tell them apart.
+std::optional<std::size_t> slowest_rank(const std::vector<double>& by_rank) {
+  const auto last = std::max_element(by_rank.begin(), by_rank.end());
+  if (std::find(last + 1, by_rank.end(), *last) != by_rank.end()) return std::nullopt;
+  return static_cast<std::size_t>(std::distance(by_rank.begin(), last));
 }
 
 // How each rank fared, sample by sample.
@@ -22,7 +24,8 @@ void add_ranks(Timing& timing, const Samples& samples) {
   const std::size_t ranks = samples.by_sample_s.front().size();
   timing.rank_last_count.assign(ranks, 0);
   for (const std::vector<double>& by_rank : samples.by_sample_s) {
-    ++timing.rank_last_count[slowest_rank(by_rank)];
+    const auto slowest = slowest_rank(by_rank);
+    if (slowest) ++timing.rank_last_count[*slowest];
   }
   for (std::size_t rank = 0; rank < ranks; ++rank) {
     std::vector<double> of_rank;

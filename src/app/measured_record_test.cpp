@@ -39,6 +39,14 @@ TEST(MeasuredRecord, TimesAreTheMedianOfTheMaximaOverRanks) {
   EXPECT_DOUBLE_EQ(record.timing->mean_over_ranks_s[0], 1.5e-3);
 }
 
+TEST(MeasuredRecord, OfRanksThatTieNoneWasLast) {
+  Samples samples = three_samples_of_two_ranks();
+  samples.by_sample_s[1] = {3e-3, 3e-3};
+  Record record = record_of(2);
+  add_samples(record, kContext, samples);
+  EXPECT_EQ(record.timing->rank_last_count, (std::vector<std::uint64_t>{0, 2}));
+}
+
 TEST(MeasuredRecord, MeanAndMaximumAreKeptWhateverTheSamplesAre) {
   const std::vector<double> means = {1.5e-3, 2e-3, 2.5e-3};
   const std::vector<double> maxima = {2e-3, 3e-3, 4e-3};

@@ -73,12 +73,13 @@ Outliers find_outliers(std::span<const double> values) {
   const double q3 = quantile(values, 0.75);
   const double middle = median(values);
   const double range = q3 - q1;
+  const double rounding = 1e-9 * middle;  // closer together than this are equal values
   Outliers found;
   for (const double value : values) {
     const double beyond = std::max(q1 - value, value - q3);
-    if (beyond > 3 * range) {
+    if (beyond > std::max(3 * range, rounding)) {
       ++found.severe;
-    } else if (beyond > 1.5 * range) {
+    } else if (beyond > std::max(1.5 * range, rounding)) {
       ++found.mild;
     }
     if (value > 1.5 * middle) ++found.spikes;

@@ -170,5 +170,12 @@ TEST(StartUpLength, FindsAColdStart) {
   EXPECT_EQ(start_up_length({}), 0U);
 }
 
+TEST(Outliers, ValuesThatDifferByRoundingAreNone) {
+  std::vector<double> values(50, 20.48576e-6);
+  for (std::size_t i = 0; i < 10; ++i) values[i] *= 1 + 1e-15 * static_cast<double>(i);
+  const Outliers found = find_outliers(values);
+  EXPECT_EQ(found.mild + found.severe, 0U);
+}
+
 }  // namespace
 }  // namespace collbench::statistics
