@@ -61,6 +61,8 @@ void SchemeFlags::declare_zero(CommandLine& line) {
   const auto& usual = std::get<plan::ZeroOptions>(scheme_.parameters);
   line.value("--zero", zero_, names_and_usual(plan::kZero, static_cast<std::size_t>(usual.scheme)));
   line.flag("--no-reshard", no_reshard_, "fsdp2: keep parameters from forward to backward");
+  line.flag("--reshard-in-groups", reshard_in_groups_,
+            "fsdp2: in smaller shards between forward and backward, on the ranks of a replica");
   line.flag("--no-prefetch", no_prefetch_, "fsdp2, deepspeed3: gather when needed, not ahead");
   line.flag("--gather-at-end", gather_at_end_,
             "megatron: gather after the optimizer, not with the next forward pass");
@@ -92,6 +94,7 @@ plan::ZeroOptions SchemeFlags::zero() const {
   if (zero_) options.scheme = find_named(plan::kZero, *zero_, "--zero", "ZeRO scheme").scheme;
   options.overlap = !no_overlap_;
   options.reshard = !no_reshard_;
+  options.reshard_in_groups = reshard_in_groups_;
   options.prefetch = !no_prefetch_;
   options.gather_with_forward = !gather_at_end_;
   options.reduce_to_owners = reduce_to_owners_;

@@ -33,7 +33,7 @@ class SchemeFlags {
   std::optional<std::string> buckets_, bucket_size_, zero_, bucket_elements_, prefetch_elements_,
       reuse_elements_, persistent_elements_, tensor_, schedule_, messages_;
   bool no_overlap_ = false, no_reshard_ = false, no_prefetch_ = false, gather_at_end_ = false,
-       reduce_to_owners_ = false, fused_loss_ = false;
+       reduce_to_owners_ = false, reshard_in_groups_ = false, fused_loss_ = false;
 };
 
 }  // namespace collbench

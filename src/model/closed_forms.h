@@ -73,6 +73,10 @@ Volumes deepspeed_zero3(const Model& model, const Layout& layout, const Step& st
 Volumes fsdp2(const Model& model, const Layout& layout, const Step& step, int pp,
               bool reshard = true);
 
+/// FSDP2 that keeps layers in smaller shards for the backward pass (reshard_after_forward: a
+/// number): one copy on all ranks, another on the ranks of each replica.
+Volumes fsdp2_in_groups(const Model& model, const Layout& layout, const Step& step, int pp);
+
 /// ZeRO++ with all three parts, shards within a node (replicas = nodes): weights gathered in 8 bits
 /// over all ranks, for the backward pass from a copy in the node, gradients in 4 bits by two
 /// all-to-alls, first in the node. Scales of the quantised blocks are left out.

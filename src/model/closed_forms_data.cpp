@@ -145,6 +145,26 @@ Volumes fsdp2(const Model& model, const Layout& layout, const Step& step, int pp
   return volumes;
 }
 
+Volumes fsdp2_in_groups(const Model& model, const Layout& layout, const Step& step, int pp) {
+  const Gathered what = gathered(model, layout, pp);
+  const Count micro_batches = number_of(step.micro_batches);
+  const std::vector<Holders> all = holders(layout, rank_parameters(model, layout, pp));
+  Volumes volumes;
+  for (const Holders& of : all) {
+    const bool experts = of.all == Axis::edp;
+    const Count root = experts ? 0 : what.root.dense, layers = of.parameters - root;
+    const Count groups = experts ? what.expert_groups : what.layer_groups;
+    const Count all_groups = groups + (root > 0 ? 1 : 0);
+    add(volumes, layout, Collective::all_gather, of.all,
+        micro_batches * of.parameters * size_of(step.parameters), micro_batches * all_groups);
+    add(volumes, layout, Collective::all_gather, of.shards,
+        micro_batches * layers * size_of(step.parameters), micro_batches * groups);
+    add(volumes, layout, Collective::reduce_scatter, of.all,
+        micro_batches * of.parameters * size_of(step.gradients), micro_batches * all_groups);
+  }
+  return volumes;
+}
+
 Volumes zeropp(const Model& model, const Layout& layout, const Step& step, int pp) {
   Volumes volumes;
   for (const Holders& of : holders(layout, rank_parameters(model, layout, pp))) {

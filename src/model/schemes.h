@@ -38,7 +38,7 @@ Volumes loss_by(const Model& model, const Layout& layout, const Step& step, int 
 }
 
 /// Of data parallelism a run uses one; of tensor and of context parallelism too.
-inline constexpr std::array<Scheme, 23> kSchemes = {{
+inline constexpr std::array<Scheme, 24> kSchemes = {{
     {"ddp", "gradients, all-reduced", ddp},
     {"megatron-distributed", "Megatron's distributed optimizer", megatron_distributed_optimizer},
     {"deepspeed-zero1", "DeepSpeed stage 1", deepspeed_zero1},
@@ -50,6 +50,8 @@ inline constexpr std::array<Scheme, 23> kSchemes = {{
     {"deepspeed-zero3", "DeepSpeed stage 3, at most", deepspeed_zero3},
     {"fsdp2", "FSDP2; with replicas HSDP", fsdp2_by<true>},
     {"fsdp2-no-reshard", "FSDP2, layers stay gathered for the backward pass", fsdp2_by<false>},
+    {"fsdp2-in-groups", "FSDP2, layers in smaller shards, of a replica, for the backward pass",
+     fsdp2_in_groups},
     {"zeropp", "ZeRO++: weights in 8 bits, gradients in 4", zeropp},
     {"tied-embedding", "gradient of an embedding that is also the head", tied_embedding},
     {"tp-megatron", "layers, as Megatron divides them",

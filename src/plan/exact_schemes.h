@@ -77,6 +77,7 @@ inline model::Volumes parameter_volumes(const Case& c, int pp) {
     case Zero::megatron:
       return megatron_distributed_optimizer(model, layout, step, pp);
     case Zero::fsdp2:
+      if (options->reshard_in_groups) return fsdp2_in_groups(model, layout, step, pp);
       return fsdp2(model, layout, step, pp, options->reshard);
     case Zero::zeropp:
       break;

@@ -56,6 +56,14 @@ TEST(ExpertSchemes, ZeroOfExperts) {
   }
 }
 
+TEST(ExpertSchemes, Fsdp2OfExpertsReshardsInGroups) {
+  ZeroOptions options;
+  options.reshard_in_groups = true;
+  EXPECT_EQ(faults_of(Case{"in groups", with_experts(layout_of(1, 1, 16, 1, 2), 4), step_of(2),
+                           with(options), small_mixture()}),
+            "");
+}
+
 TEST(ExpertSchemes, DataParallelOfExperts) {
   for (const DataParallelRow& row : kDataParallel) {
     for (const auto& layout :

@@ -82,6 +82,16 @@ TEST(SchemeTimes, BubbleOfGpipeAnd1F1B) {
   }
 }
 
+// What is printed beside the papers' formulas is the same number where stages are equal.
+TEST(SchemeTimes, BothRatiosOfABubbleAreNamed) {
+  const Plan plan = pipeline_of(Schedule::one_f_one_b, 4, 8, 1);
+  const std::string text = describe(plan, predict_step(plan, costs_of(1e9)));
+  EXPECT_NE(text.find("# bubble: 0.3750 of the busiest rank's computing, 0.2727 of both together; "
+                      "1F1B with equal stages: (p-1)/(VM) = 0.3750, (p-1)/(VM+p-1) = 0.2727\n"),
+            std::string::npos)
+      << text;
+}
+
 TEST(SchemeTimes, BubbleOfTheInterleavedSchedule) {
   for (const int pp : {2, 4}) {
     for (const int vpp : {1, 2, 4}) {

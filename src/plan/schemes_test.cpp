@@ -51,6 +51,17 @@ TEST(Schemes, Zero) {
   }
 }
 
+TEST(Schemes, Fsdp2ReshardsInGroups) {
+  ZeroOptions options;
+  options.reshard_in_groups = true;
+  for (const auto& layout :
+       {layout_of(1, 1, 8, 1, 2), layout_of(1, 1, 8, 1, 8), layout_of(2, 2, 4, 1, 2)}) {
+    const Case c{fmt::format("{} ranks, {} replicas", ranks(layout), layout.replicas), layout,
+                 step_of(2), with(options)};
+    EXPECT_EQ(faults_of(c), "");
+  }
+}
+
 // Stages 1 and 2 with a reduction per owner: parts of buckets, none lost, also of shards that no
 // bucket ends with.
 TEST(Schemes, DeepSpeedReducesToOwners) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "model/closed_forms.h"
 #include "plan/predict.h"
 
 namespace collbench::plan {
@@ -25,6 +26,16 @@ StepTimes::OfClass of_class(const RankClass& ranks, const std::vector<OpTime>& t
 std::string milliseconds(double s) {
   const double ms = s * 1e3;
   return fmt::format("{:.{}f} ms", ms, ms >= 100 || ms == 0 ? 0 : ms >= 1 ? 2 : 4);
+}
+
+/// The two ratios that are both called the bubble, predicted and by the papers' formulas.
+std::string describe_bubble(const Plan& plan, const StepTimes& times) {
+  if (plan.layout.pp == 1 || times.compute_s == 0) return "";
+  return fmt::format(
+      "# bubble: {:.4f} of the busiest rank's computing, {:.4f} of both together; "
+      "1F1B with equal stages: (p-1)/(VM) = {:.4f}, (p-1)/(VM+p-1) = {:.4f}\n",
+      times.bubble_s / times.compute_s, times.bubble_s / (times.bubble_s + times.compute_s),
+      model::bubble_to_work(plan.layout, plan.step), model::bubble_share(plan.layout, plan.step));
 }
 
 }  // namespace
@@ -54,11 +65,13 @@ std::string describe(const Plan& plan, const StepTimes& times) {
     return fmt::format("{} ({:.1f} %)", milliseconds(s),
                        times.step_s > 0 ? s / times.step_s * 100 : 0);
   };
-  std::string text = fmt::format(
-      "# predicted step {}: computing {}, bubble {}, exposed communication {}\n"
-      "#   {:<14}{:>14}{:>14}{:>20}\n",
-      milliseconds(times.step_s), part(times.compute_s), part(times.bubble_s),
-      part(times.exposed_s), "ranks", "compute (ms)", "idle (ms)", "communication (ms)");
+  std::string text =
+      fmt::format("# predicted step {}: computing {}, bubble {}, exposed communication {}\n",
+                  milliseconds(times.step_s), part(times.compute_s), part(times.bubble_s),
+                  part(times.exposed_s));
+  text += describe_bubble(plan, times);
+  text += fmt::format("#   {:<14}{:>14}{:>14}{:>20}\n", "ranks", "compute (ms)", "idle (ms)",
+                      "communication (ms)");
   for (std::size_t c = 0; c < plan.classes.size(); ++c) {
     const StepTimes::OfClass& of = times.classes[c];
     text += fmt::format("    {:<14}{:>14.4f}{:>14.4f}{:>20.4f}\n", name_of(plan, plan.classes[c]),

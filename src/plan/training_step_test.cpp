@@ -57,6 +57,14 @@ TEST(TrainingStep, ASplitBackwardPassNeedsItsParameters) {
             "parameters; keep them with --no-reshard or choose another schedule");
 }
 
+TEST(TrainingStep, GroupsToReshardInAreReplicas) {
+  Scheme scheme;
+  scheme.parameters = ZeroOptions{.reshard_in_groups = true};
+  EXPECT_EQ(complaint({{.dp = 4}, 1, scheme}),
+            "parameters are resharded in groups where there are several replicas and resharding is "
+            "on; give --replicas and leave out --no-reshard");
+}
+
 TEST(TrainingStep, HasRoomForSoManyMicroBatches) {
   EXPECT_EQ(
       complaint({{.dp = 2}, 7000, {}}),

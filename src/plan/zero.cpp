@@ -15,6 +15,11 @@ std::unique_ptr<ParameterTraffic> zero(const TrafficContext& context, const Zero
                     "1 or choose another scheme",
                     row.name));
   }
+  if (options.reshard_in_groups && (context.layout.replicas == 1 || !options.reshard)) {
+    throw UserError(
+        "parameters are resharded in groups where there are several replicas and resharding is on; "
+        "give --replicas and leave out --no-reshard");
+  }
   switch (options.scheme) {
     case Zero::deepspeed1:
     case Zero::deepspeed2:

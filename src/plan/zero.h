@@ -39,6 +39,7 @@ struct ZeroOptions {
   Zero scheme = Zero::fsdp2;
   bool overlap = true;                 // reduce while the backward pass goes on
   bool reshard = true;                 // fsdp2: free a block's parameters after its forward pass
+  bool reshard_in_groups = false;      // fsdp2: to the ranks of a replica, not to all
   bool prefetch = true;                // fsdp2, deepspeed3: gather ahead of use
   bool gather_with_forward = true;     // megatron: gather in the next step's forward pass
   bool reduce_to_owners = false;       // deepspeed1 and 2: no all-reduce; each part to one rank
@@ -71,7 +72,9 @@ std::unique_ptr<ParameterTraffic> deepspeed3(const TrafficContext& context,
 std::unique_ptr<ParameterTraffic> megatron_optimizer(const TrafficContext& context,
                                                      const ZeroOptions& options);
 
-/// Gathers block by block, with the rest of the model as the root. Source: PyTorch,
+/// Gathers block by block, with the rest of the model as the root. With replicas it is HSDP; or,
+/// with `reshard_in_groups` (reshard_after_forward: a number), all ranks have one copy in shards,
+/// and the ranks of a replica have another one between forward and backward. Source: PyTorch,
 /// distributed/fsdp/_fully_shard.
 std::unique_ptr<ParameterTraffic> fsdp2(const TrafficContext& context, const ZeroOptions& options);
 

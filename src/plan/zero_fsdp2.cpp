@@ -11,6 +11,12 @@ namespace {
 
 using Kind = model::Block::Kind;
 
+enum class Direction : std::uint8_t { forward, backward };
+
+const char* name_of(Direction direction) {
+  return direction == Direction::forward ? "forward" : "backward";
+}
+
 /// What one call of fully_shard divides: a layer, or what is left for the root.
 struct Group {
   std::string name;
@@ -39,7 +45,7 @@ class Fsdp2 : public ParameterTraffic {
   /// computes. The two buffers hold up the one after the next.
   void before_forward(std::size_t block, const Pass&) override {
     gather_root();
-    gather(group_of_[block], "forward");
+    gather(group_of_[block], Direction::forward);
   }
 
   void after_forward(std::size_t block, const Pass&) override {
@@ -48,11 +54,11 @@ class Fsdp2 : public ParameterTraffic {
   }
 
   void before_backward(std::size_t block, const Pass&) override {
-    gather(group_of_[block], "backward");
+    gather(group_of_[block], Direction::backward);
     if (!options_.prefetch || block == 0) return;
     const bool same_chunk =
         context_.held.blocks[block - 1].chunk == context_.held.blocks[block].chunk;
-    if (same_chunk) gather(group_of_[block - 1], "backward");
+    if (same_chunk) gather(group_of_[block - 1], Direction::backward);
   }
 
   /// The root ends with the last block of the backward pass.
@@ -124,9 +130,10 @@ class Fsdp2 : public ParameterTraffic {
         b.slot(context_.named("parameter shards ") + group.name, group.shard * parameter));
   }
 
-  Count shards() const {
-    return static_cast<Count>(context_.builder.ranks_on(context_.holders.shards));
+  model::Axis sharded_over() const {
+    return options_.reshard_in_groups ? context_.holders.all : context_.holders.shards;
   }
+  Count shards() const { return static_cast<Count>(context_.builder.ranks_on(sharded_over())); }
 
   Count largest_layer() const {
     Count largest = 0;
@@ -137,17 +144,21 @@ class Fsdp2 : public ParameterTraffic {
   }
 
   void gather_root() {
-    if (root_) gather(*root_, "forward");
+    if (root_) gather(*root_, Direction::forward);
   }
 
-  void gather(std::size_t g, const char* pass) {
+  void gather(std::size_t g, Direction direction) {
     Group& group = groups_[g];
     if (group.gathered) return;
     group.gathered = true;
+    const model::Axis axis =
+        direction == Direction::backward ? context_.holders.shards : sharded_over();
+    const auto parts = static_cast<Count>(context_.builder.ranks_on(axis));
     const auto op = context_.builder.communicate(
-        "all-gather", fmt::format("gather {}{} {}", context_.holders.prefix, group.name, pass),
-        {collective(Collective::all_gather, context_.holders.shards, context_.step.parameters,
-                    group.shard, sharded_parameters_[g], group.parameters)});
+        "all-gather",
+        fmt::format("gather {}{} {}", context_.holders.prefix, group.name, name_of(direction)),
+        {collective(Collective::all_gather, axis, context_.step.parameters,
+                    shards() * group.shard / parts, sharded_parameters_[g], group.parameters)});
     if (!options_.prefetch) context_.builder.hold_compute_until(op);
   }
 
@@ -157,10 +168,10 @@ class Fsdp2 : public ParameterTraffic {
     Builder& b = context_.builder;
     const auto scattered = b.communicate(
         "reduce-scatter", fmt::format("reduce-scatter {}{}", context_.holders.prefix, group.name),
-        {collective(Collective::reduce_scatter, context_.holders.shards, context_.step.gradients,
+        {collective(Collective::reduce_scatter, sharded_over(), context_.step.gradients,
                     group.shard, group.gradients, group.shards)});
     if (!options_.overlap) b.hold_compute_until(scattered);
-    if (context_.layout.replicas == 1) return;
+    if (context_.layout.replicas == 1 || options_.reshard_in_groups) return;
     b.communicate("all-reduce",
                   fmt::format("reduce shard of {}{}", context_.holders.prefix, group.name),
                   {collective(Collective::all_reduce, context_.holders.replicas,
