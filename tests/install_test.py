@@ -38,6 +38,14 @@ class Install(unittest.TestCase):
         valid = launch.run_program(moved / "bin/collbench", "validate", path, cwd="/")
         self.assertEqual(valid.returncode, 0, valid.output)
 
+    @unittest.skipUnless((launch.BUILD / "libcollbench_nccl.so").exists(), "requires plugin: CUDA and NCCL")
+    def test_the_plugin_is_found_beside_the_programs_folder(self):
+        installed = self.install(self.folder)
+        run = launch.run_ranks(2, installed / "bin/all_reduce_perf", "-b", 8, "-e", 8, "-n", 5, cwd="/",
+                               env=launch.on_fakes())
+        self.assertEqual(run.returncode, 0, run.output)
+        self.assertIn(f"# backend nccl: {installed}/lib/libcollbench_nccl.so\n", run.stdout)
+
     def test_links_between_documents_lead_somewhere(self):
         documents = self.install(self.folder) / "share/doc/collbench"
         for document in documents.rglob("*.md"):
