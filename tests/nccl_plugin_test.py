@@ -72,6 +72,30 @@ class NcclPlugin(unittest.TestCase):
                 self.assertEqual(len(re.findall("Fake GPU", result.stdout)), 2, result.stdout)
                 self.assertIn("# Out of bounds values : 0 OK", result.stdout)
 
+    def run_two(self, first, second):
+        """A rank in each of these environments, on the fakes."""
+        command = launch.launcher()
+        for variable in (first, ":", second):
+            command += [":"] if variable == ":" else [
+                "-n", 1, "env", variable, launch.program_path("all_reduce_perf"), "-b", 8, "-e", 8, "-n", 5]
+        with launch.start(*command, env=launch.on_fakes()) as running:
+            return running.wait(60)
+
+    def test_each_process_may_see_a_gpu_of_its_own(self):
+        result = self.run_two("CUDA_VISIBLE_DEVICES=2", "CUDA_VISIBLE_DEVICES=5")
+        self.assertEqual(result.returncode, 0, result.output)
+        self.assertEqual(re.findall(r"\[(\S+)\] Fake GPU", result.stdout), ["0000:03:00.0", "0000:06:00.0"])
+
+    def test_ranks_that_cannot_run_together_end_with_one_sentence(self):
+        for first, second, sentence in (
+                ("CUDA_VISIBLE_DEVICES=2", "CUDA_VISIBLE_DEVICES=2", "ranks 0 and 1 on .* would share the GPU 0000:03:"),
+                ("A=B", "FAKE_NCCL_VERSION=22703", "rank 0 on .* has NCCL .* and rank 1 on .* has NCCL 2.27.3"),
+                ("A=B", "FAKE_CUDA_NONE=35", "no CUDA driver")):
+            with self.subTest(sentence):
+                result = self.run_two(first, second)
+                self.assertEqual(result.returncode, 3, result.output)
+                self.assertRegex(result.stderr, rf"^all_reduce_perf: .*{sentence}.*\n$")
+
 
 if __name__ == "__main__":
     unittest.main()

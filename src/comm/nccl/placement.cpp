@@ -48,8 +48,8 @@ std::string one_gpu_twice(const std::vector<GpuSeat>& seats) {
     if (is_first) continue;
     return fmt::format(
         "ranks {} and {} on {} would share the GPU {}, and NCCL needs one for each: there are {} "
-        "ranks on this host, and a process sees {} GPU{}; start fewer ranks, or have each process "
-        "see GPUs of its own",
+        "ranks on this host, and a process sees {} GPU{}; start fewer ranks, have each process see "
+        "GPUs of its own, or use --backend mpi",
         other->second, rank, seat.host, seat.bus_id, ranks_on(seat.machine, seats), seat.visible,
         seat.visible == 1 ? "" : "s");
   }

@@ -43,8 +43,8 @@ TEST(Placement, FindsTwoRanksOnOneGpu) {
       seating_fault({seat("b", "0000:01:00.0"), seat("a", "0000:01:00.0"),
                      seat("a", "0000:02:00.0"), seat("a", "0000:01:00.0")}),
       "ranks 1 and 3 on a would share the GPU 0000:01:00.0, and NCCL needs one for each: there "
-      "are 3 ranks on this host, and a process sees 4 GPUs; start fewer ranks, or have each "
-      "process see GPUs of its own");
+      "are 3 ranks on this host, and a process sees 4 GPUs; start fewer ranks, have each "
+      "process see GPUs of its own, or use --backend mpi");
 }
 
 // Two containers of one machine have names of their own, and hosts of two clusters the same one.
