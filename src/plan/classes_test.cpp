@@ -24,8 +24,9 @@ Plan all_ranks_apart(const Plan& plan) {
   return apart;
 }
 
-Plan small_step() {
+Plan small_step(const std::string& model = "tiny", int ep = 1) {
   model::Layout layout;
+  layout.ep = ep;
   layout.tp = 2;
   layout.dp = 4;
   layout.replicas = 2;
@@ -37,19 +38,29 @@ Plan small_step() {
   scheme.parameters = ZeroOptions{.scheme = Zero::megatron};
   scheme.pipeline = {Schedule::interleaved, StageMessages::pairs};
   layout.vpp = 2;
-  return training_step("step", model::preset("tiny"), layout, step, scheme);
+  return training_step("step", model::preset(model), layout, step, scheme);
 }
 
-TEST(Classes, StandForAllTheirRanks) {
-  const Plan plan = small_step(), apart = all_ranks_apart(plan);
+void expect_alike(const Plan& plan) {
+  const Plan apart = all_ranks_apart(plan);
   ASSERT_EQ(apart.classes.size(), 16u);
   EXPECT_EQ(check(plan), std::vector<std::string>{});
   EXPECT_EQ(check(apart), std::vector<std::string>{});
-  Costs costs;
-  costs.links.ranks_per_node = 4;
-  const StepTimes times = predict_step(plan, costs), all = predict_step(apart, costs);
-  EXPECT_DOUBLE_EQ(times.step_s, all.step_s);
-  EXPECT_DOUBLE_EQ(times.exposed_s, all.exposed_s);
+  for (const bool shared : {true, false}) {
+    Costs costs;
+    costs.links.ranks_per_node = 4;
+    costs.links.shared = shared;
+    const StepTimes times = predict_step(plan, costs), all = predict_step(apart, costs);
+    EXPECT_NEAR(times.step_s, all.step_s, 1e-12 * all.step_s);
+    EXPECT_NEAR(times.exposed_s, all.exposed_s, 1e-12 * all.step_s);
+  }
+}
+
+TEST(Classes, StandForAllTheirRanks) { expect_alike(small_step()); }
+
+TEST(Classes, StandForAllTheirRanksWithExperts) {
+  expect_alike(small_step("tiny-moe", 2));
+  expect_alike(small_step("tiny-mla"));
 }
 
 // In a class a swap is in all its ranks, and harmless; in one rank alone it is not.

@@ -70,7 +70,9 @@ using MakeTraffic = std::function<std::unique_ptr<ParameterTraffic>(const Traffi
 
 /// What `make` makes for all parameters that a rank holds; where other ranks hold the same experts
 /// than hold the same dense layers, once for either, each among its own holders and with buffers
-/// and messages of its own. Source: Megatron-LM, core/distributed/distributed_data_parallel.py.
+/// and messages of its own. Sources: Megatron-LM, core/distributed/distributed_data_parallel.py,
+/// and core/extensions/transformer_engine.py, where experts that are not divided (ep = 1) are
+/// marked to be reduced like dense parameters.
 std::unique_ptr<ParameterTraffic> by_holders(const TrafficContext& context,
                                              const MakeTraffic& make);
 
