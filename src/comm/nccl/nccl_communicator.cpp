@@ -54,8 +54,7 @@ NcclCommunicator::~NcclCommunicator() {
 
 void NcclCommunicator::destroy() {
   comms_->call(*open_, [this](ncclComm_t comm) { ops_.release(comm); });
-  comms_->close(open_);
-  check_nccl(ncclCommDestroy(open_->comm), "ncclCommDestroy");
+  if (comms_->close(open_)) check_nccl(ncclCommDestroy(open_->comm), "ncclCommDestroy");
 }
 
 void NcclCommunicator::enqueue(std::span<const Call> calls, Stream& stream) {

@@ -41,9 +41,9 @@ std::shared_ptr<OpenComm> OpenComms::add() {
   return comms_.emplace_back(std::make_shared<OpenComm>());
 }
 
-void OpenComms::remove(const std::shared_ptr<OpenComm>& comm) {
+bool OpenComms::remove(const std::shared_ptr<OpenComm>& comm) {
   const std::lock_guard lock(mutex_);
-  std::erase(comms_, comm);
+  return std::erase(comms_, comm) != 0;
 }
 
 void OpenComms::abort() noexcept {

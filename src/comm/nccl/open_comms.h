@@ -27,8 +27,8 @@ class OpenComms {
  public:
   std::shared_ptr<OpenComm> add();
 
-  /// It will be destroyed by the caller, and not be aborted.
-  void remove(const std::shared_ptr<OpenComm>& comm);
+  /// True when the caller may destroy it: no abort has it, or will.
+  bool remove(const std::shared_ptr<OpenComm>& comm);
 
   /// Once this is true no call into any communicator may be begun; whoever holds `calls` looks here
   /// first.

@@ -23,9 +23,9 @@ ncclResult_t state_of(ncclComm_t comm) {
 
 std::shared_ptr<OpenComm> RankComms::open() { return comms_.emplace_back(process_->add()); }
 
-void RankComms::close(const std::shared_ptr<OpenComm>& comm) {
-  process_->remove(comm);
+bool RankComms::close(const std::shared_ptr<OpenComm>& comm) {
   abandon(comm);
+  return process_->remove(comm);
 }
 
 ncclResult_t RankComms::call_beside(std::vector<std::shared_ptr<OpenComm>> comms,

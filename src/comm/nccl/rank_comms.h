@@ -23,8 +23,8 @@ class RankComms {
   /// A place for a communicator that will be made, which an abort of the process finds.
   std::shared_ptr<OpenComm> open();
 
-  /// The communicator is about to be destroyed.
-  void close(const std::shared_ptr<OpenComm>& comm);
+  /// True when the rank may destroy the communicator: no abort has it, or will.
+  bool close(const std::shared_ptr<OpenComm>& comm);
 
   /// It is lost: nobody waits for it, but an abort of the process still finds it.
   void abandon(const std::shared_ptr<OpenComm>& comm) { std::erase(comms_, comm); }
