@@ -2,7 +2,9 @@
 # The plugin as programs find it: what it says where there is no GPU, and that it measures on the fakes.
 
 import os
+import pathlib
 import re
+import tempfile
 import unittest
 
 import launch
@@ -71,6 +73,17 @@ class NcclPlugin(unittest.TestCase):
                 self.assertEqual(result.returncode, 0, result.output)
                 self.assertEqual(len(re.findall("Fake GPU", result.stdout)), 2, result.stdout)
                 self.assertIn("# Out of bounds values : 0 OK", result.stdout)
+
+    def test_another_libnccl_serves_in_the_place_of_the_one_that_would_be_found(self):
+        fakes = launch.BUILD / "fakes"
+        with tempfile.TemporaryDirectory() as folder:  # with all but libnccl
+            for name in ("libcudart.so.13", "libfake_kernels.so"):
+                (pathlib.Path(folder) / name).symlink_to(fakes / name)
+            env = launch.on_fakes({"LD_LIBRARY_PATH": folder, "FAKE_NCCL_VERSION": "29901"})
+            result = launch.run_ranks(2, "all_reduce_perf", "--backend", "nccl", "--nccl-lib", fakes / "libnccl.so.2",
+                                      "-b", 8, "-e", 8, "-n", 5, env=env)
+        self.assertEqual(result.returncode, 0, result.output)
+        self.assertIn("nccl=2.99.1", result.stdout)
 
     def run_two(self, first, second):
         """A rank in each of these environments, on the fakes."""
