@@ -97,21 +97,23 @@ void TrainingFlags::declare(CommandLine& line) {
 
 std::vector<TrainingFlags::ValueFlag> TrainingFlags::layout_flags() {
   const model::Layout usual;
-  const auto degree = [](std::string_view what, int value) {
-    return fmt::format("{} ({})", what, value);
+  const auto degree = [&](const char* name, Text TrainingFlags::*text, int model::Layout::*target,
+                          std::string_view what) {
+    return ValueFlag{name, text, fmt::format("{} ({})", what, usual.*target), target};
   };
+  using model::Layout;
   return {
-      {"--tp", &TrainingFlags::tp_,
-       degree("ranks that share each layer (tensor parallel)", usual.tp)},
-      {"--cp", &TrainingFlags::cp_,
-       degree("ranks that share each sequence (context parallel)", usual.cp)},
-      {"--pp", &TrainingFlags::pp_, degree("stages of the pipeline", usual.pp)},
-      {"--vpp", &TrainingFlags::vpp_, degree("stages per rank (interleaved schedule)", usual.vpp)},
-      {"--dp", &TrainingFlags::dp_, "data parallel ranks (what the others leave)"},
-      {"--replicas", &TrainingFlags::replicas_,
-       degree("of dp: groups that each hold all shards (HSDP)", usual.replicas)},
-      {"--ep", &TrainingFlags::ep_,
-       degree("ranks that share the experts, carved out of tp * cp * dp", usual.ep)},
+      degree("--tp", &TrainingFlags::tp_, &Layout::tp,
+             "ranks that share each layer (tensor parallel)"),
+      degree("--cp", &TrainingFlags::cp_, &Layout::cp,
+             "ranks that share each sequence (context parallel)"),
+      degree("--pp", &TrainingFlags::pp_, &Layout::pp, "stages of the pipeline"),
+      degree("--vpp", &TrainingFlags::vpp_, &Layout::vpp, "stages per rank (interleaved schedule)"),
+      {"--dp", &TrainingFlags::dp_, "data parallel ranks (what the others leave)", &Layout::dp},
+      degree("--replicas", &TrainingFlags::replicas_, &Layout::replicas,
+             "of dp: groups that each hold all shards (HSDP)"),
+      degree("--ep", &TrainingFlags::ep_, &Layout::ep,
+             "ranks that share the experts, carved out of tp * cp * dp"),
       {"--etp", &TrainingFlags::etp_, "ranks that share each expert (tp)"},
       {"--order", &TrainingFlags::order_,
        fmt::format("{}, or the dimensions, the fastest first ({})", list_names(model::kOrders),
@@ -161,20 +163,16 @@ model::Model TrainingFlags::model() const {
 
 model::Layout TrainingFlags::layout(std::optional<int> ranks) const {
   model::Layout layout;
-  set_degree(tp_, "--tp", layout.tp);
-  set_degree(cp_, "--cp", layout.cp);
-  set_degree(ep_, "--ep", layout.ep);
+  for (const ValueFlag& flag : layout_flags()) {
+    if (flag.degree != nullptr) set_degree(this->*flag.text, flag.name, layout.*flag.degree);
+  }
   if (etp_) set_degree(etp_, "--etp", layout.etp.emplace());
-  set_degree(replicas_, "--replicas", layout.replicas);
-  set_degree(pp_, "--pp", layout.pp);
-  set_degree(vpp_, "--vpp", layout.vpp);
   if (order_) layout.order = model::parse_order(*order_, "--order");
   if (stage_layers_) layout.stage_layers = parse_stage_layers(*stage_layers_, "--stage-layers");
   if (!dp_ && ranks) {
     layout.dp = left_for_dp(layout, *ranks);
     return layout;
   }
-  set_degree(dp_, "--dp", layout.dp);
   if (ranks && model::broken_rules(layout).empty()) model::require_ranks(layout, *ranks);
   return layout;
 }

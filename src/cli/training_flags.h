@@ -42,6 +42,7 @@ class TrainingFlags {
     const char* name;
     Text TrainingFlags::*text;
     std::string help;
+    int model::Layout::*degree = nullptr;  // that it sets, if any
   };
   static std::vector<ValueFlag> layout_flags();
   static std::vector<ValueFlag> step_flags();

@@ -74,7 +74,7 @@ Volumes fsdp2(const Model& model, const Layout& layout, const Step& step, int pp
               bool reshard = true);
 
 /// FSDP2 that keeps layers in smaller shards for the backward pass (reshard_after_forward: a
-/// number): one copy on all ranks, another on the ranks of each replica.
+/// number): one copy on all ranks, another on the ranks of each replica. Nothing without replicas.
 Volumes fsdp2_in_groups(const Model& model, const Layout& layout, const Step& step, int pp);
 
 /// ZeRO++ with all three parts, shards within a node (replicas = nodes): weights gathered in 8 bits

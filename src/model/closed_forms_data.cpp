@@ -146,6 +146,7 @@ Volumes fsdp2(const Model& model, const Layout& layout, const Step& step, int pp
 }
 
 Volumes fsdp2_in_groups(const Model& model, const Layout& layout, const Step& step, int pp) {
+  if (layout.replicas == 1) return {};
   const Gathered what = gathered(model, layout, pp);
   const Count micro_batches = number_of(step.micro_batches);
   const std::vector<Holders> all = holders(layout, rank_parameters(model, layout, pp));
