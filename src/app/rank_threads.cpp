@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/rank_threads.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <exception>
 #include <memory>
@@ -22,7 +20,7 @@ class RankThread final : public RunContext {
         control_(team.control_plane(thread)),
         seat_{control_, process.seat().local_rank * threads + thread,
               process.seat().local_size * threads},
-        progress_(process.progress(), fmt::format("rank {}, ", control_.rank())) {}
+        progress_(process.progress(), control_.rank()) {}
 
   MpiSession& session() override { return process_.session(); }
   ControlPlane& control() override { return control_; }
@@ -30,7 +28,9 @@ class RankThread final : public RunContext {
   Progress& progress() override { return progress_; }
   ResultFile* own(const MakeResultFile& make) override { return process_.own(make); }
   void print(std::string_view text) override { process_.print(text); }
-  void fail(const std::exception_ptr& failure) override { process_.fail(failure); }
+  void fail(const std::exception_ptr& failure, const Progress::Step& step) override {
+    process_.fail(failure, step);
+  }
   void abort_with(std::function<void()> abort) override { process_.abort_with(std::move(abort)); }
 
   /// Until the body has returned, or thrown what all ranks throw.
@@ -42,7 +42,7 @@ class RankThread final : public RunContext {
     } catch (const CommonSystemError&) {
       common_error_ = std::current_exception();
     } catch (...) {  // the other ranks wait for this one: the run has to be ended
-      fail(std::current_exception());
+      fail(std::current_exception(), progress_.step());
     }
     progress_.enter("done", 0);
   }

@@ -26,7 +26,9 @@ class ProcessOfOne final : public RunContext {
     const std::lock_guard lock(mutex_);
     printed_ += text;
   }
-  void fail(const std::exception_ptr& failure) override { std::rethrow_exception(failure); }
+  void fail(const std::exception_ptr& failure, const Progress::Step&) override {
+    std::rethrow_exception(failure);
+  }
   void abort_with(std::function<void()>) override {}
 
   const std::string& printed() const { return printed_; }
@@ -46,16 +48,15 @@ TEST(RankThreads, EachIsARankOfItsOwnPlaceAndControlPlane) {
   const ExitStatus status = run_rank_threads(process, 3, [&](RunContext& rank) {
     const auto ranks = rank.control().all_gather(rank.control().rank());
     EXPECT_EQ(ranks, (std::vector<int>{0, 1, 2}));
-    rank.progress().enter("block 1", 10);
     const std::lock_guard lock(mutex);
-    places.insert(rank.progress().step().what + ", seat " + std::to_string(rank.seat().local_rank) +
-                  " of " + std::to_string(rank.seat().local_size));
+    places.insert(std::to_string(rank.progress().step().rank.value_or(-1)) + ": seat " +
+                  std::to_string(rank.seat().local_rank) + " of " +
+                  std::to_string(rank.seat().local_size));
     return ExitStatus::ok;
   });
   EXPECT_EQ(status, ExitStatus::ok);
   EXPECT_EQ(places,
-            (std::set<std::string>{"rank 0, block 1, seat 3 of 12", "rank 1, block 1, seat 4 of 12",
-                                   "rank 2, block 1, seat 5 of 12"}));
+            (std::set<std::string>{"0: seat 3 of 12", "1: seat 4 of 12", "2: seat 5 of 12"}));
   EXPECT_EQ(process.progress().step().what, "waiting for rank threads");
 }
 

@@ -112,13 +112,15 @@ class Run final : public RunContext {
       session_->finalize();
       return outcome.status;
     } catch (...) {
-      fail(std::current_exception());
+      fail(std::current_exception(), progress_.step());
     }
   }
 
   // The other ranks wait in MPI, so returning would not end the run: the watchdog does.
-  [[noreturn]] void fail(const std::exception_ptr& failure) override {
-    watchdog_.fail({ExitStatus::system_error, place() + sentence_of(failure)});
+  [[noreturn]] void fail(const std::exception_ptr& failure, const Progress::Step& step) override {
+    watchdog_.fail(
+        {ExitStatus::system_error, fmt::format("rank {} on {} in {}: {}", step.rank.value_or(rank_),
+                                               host_, step.what, sentence_of(failure))});
     for (;;) pause();
   }
 

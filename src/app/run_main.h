@@ -50,9 +50,9 @@ class RunContext {
   /// written (a full disk, a closed pipe).
   virtual void print(std::string_view text) = 0;
 
-  /// This rank has failed while others may wait for it: ends the run and does not return. From any
-  /// thread.
-  [[noreturn]] virtual void fail(const std::exception_ptr& failure) = 0;
+  /// A rank of this process has failed in this step while others may wait for it: ends the run and
+  /// does not return. From any thread.
+  [[noreturn]] virtual void fail(const std::exception_ptr& failure, const Progress::Step& step) = 0;
 
   /// What the watchdog calls before it ends this process, so that what is in flight there ends
   /// first; nothing to call no more. It must return within a few seconds.

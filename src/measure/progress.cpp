@@ -14,10 +14,11 @@ double late_from_s(const Progress::Step& step) {
 
 }  // namespace
 
-Progress::Progress(Progress& process, std::string who)
-    : clock_(process.clock_), process_(&process), who_(std::move(who)) {
-  enter("start", 0);
+Progress::Progress(Progress& process, int rank)
+    : clock_(process.clock_), process_(&process), rank_(rank) {
   const std::lock_guard lock(process.mutex_);
+  step_ = process.step_;
+  step_.rank = rank;
   process.threads_.push_back(this);
 }
 
@@ -30,7 +31,7 @@ Progress::~Progress() {
 void Progress::enter(const std::string& what, double limit_s) {
   const double now_s = clock_.now_s();
   const std::lock_guard lock(mutex_);
-  step_ = {who_ + what, now_s, limit_s};
+  step_ = {what, now_s, limit_s, rank_};
 }
 
 Progress::Step Progress::step() const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,16 +30,17 @@ inline double slow_move_s(Bytes bytes) {
 class Progress {
  public:
   struct Step {
-    std::string what;      // completes "no progress for 120 s in ..."
-    double entered_s = 0;  // by the clock
-    double limit_s = 0;    // 0: may last for ever
+    std::string what;           // completes "no progress for 120 s in ..."
+    double entered_s = 0;       // by the clock
+    double limit_s = 0;         // 0: may last for ever
+    std::optional<int> rank{};  // whose step it is, where the process has several ranks
   };
 
   /// Of a process. The clock must outlive this object.
   explicit Progress(Clock& clock) : clock_(clock) { enter("start", 0); }
 
-  /// Of one rank thread of the process, while this object lives. `who` begins what its steps say.
-  Progress(Progress& process, std::string who);
+  /// Of one rank thread of the process, while this object lives. It begins in the process's step.
+  Progress(Progress& process, int rank);
 
   ~Progress();
   Progress(const Progress&) = delete;
@@ -54,7 +56,7 @@ class Progress {
  private:
   Clock& clock_;
   Progress* const process_ = nullptr;  // of a rank thread
-  const std::string who_{};
+  const std::optional<int> rank_{};
   mutable std::mutex mutex_;  // guards what is below
   Step step_;
   std::vector<const Progress*> threads_;

@@ -35,20 +35,36 @@ TEST(Progress, OfRankThreadsTheOneThatIsLateFirstCounts) {
   Progress process(clock);
   process.enter("waiting for rank threads", 0);
   {
-    Progress second(process, "rank 5, ");
-    Progress first(process, "rank 4, ");
+    Progress second(process, 5);
+    Progress first(process, 4);
     EXPECT_EQ(process.step().what, "waiting for rank threads");
     first.enter("block 1", 10);
     clock.advance(1);
     second.enter("block 2", 5);
-    EXPECT_EQ(process.step().what, "rank 5, block 2");
+    EXPECT_EQ(process.step().what, "block 2");
+    EXPECT_EQ(process.step().rank, 5);
     EXPECT_EQ(process.step().entered_s, 1);
     clock.advance(1);
     second.enter("block 3", 9);
-    EXPECT_EQ(process.step().what, "rank 4, block 1");
-    EXPECT_EQ(second.step().what, "rank 5, block 3");
+    EXPECT_EQ(process.step().what, "block 1");
+    EXPECT_EQ(process.step().rank, 4);
+    EXPECT_EQ(second.step().rank, 5);
   }
   EXPECT_EQ(process.step().what, "waiting for rank threads");
+  EXPECT_EQ(process.step().rank, std::nullopt);
+}
+
+TEST(Progress, ARankThreadBeginsInTheStepOfItsProcess) {
+  ManualClock clock;
+  Progress process(clock);
+  process.enter("set-up", 300);
+  clock.advance(1);
+  const Progress thread(process, 4);
+  process.enter("waiting for rank threads", 0);
+  EXPECT_EQ(process.step().what, "set-up");
+  EXPECT_EQ(process.step().entered_s, 0);
+  EXPECT_EQ(process.step().limit_s, 300);
+  EXPECT_EQ(process.step().rank, 4);
 }
 
 }  // namespace

@@ -92,9 +92,10 @@ EndCause Watchdog::cause_of(const EndSignal& signal) const {
     if (!notice.message.empty()) return {notice.status, notice.message};
     return {notice.status, fmt::format("rank {} on {} failed", notice.rank, place_.host)};
   }
+  const Progress::Step step = progress_.step();
   return {signal.number == SIGINT ? ExitStatus::interrupted : ExitStatus::terminated,
-          fmt::format("rank {} on {} got SIG{} in {}", place_.rank, place_.host,
-                      sigabbrev_np(signal.number), progress_.step().what)};
+          fmt::format("rank {} on {} got SIG{} in {}", rank_in(step), place_.host,
+                      sigabbrev_np(signal.number), step.what)};
 }
 
 std::optional<EndCause> Watchdog::passed_deadline() {
@@ -110,7 +111,7 @@ std::optional<EndCause> Watchdog::passed_deadline() {
   const std::string missing = describe_missing(peers);
   return EndCause{
       ExitStatus::deadline,
-      fmt::format("rank {} on {}: no progress for {:.4g} s in {}{}{}", place_.rank, place_.host,
+      fmt::format("rank {} on {}: no progress for {:.4g} s in {}{}{}", rank_in(step), place_.host,
                   step.limit_s, step.what, missing.empty() ? "" : "; ", missing)};
 }
 

@@ -100,6 +100,7 @@ class Watchdog {
   };
 
   std::optional<EndCause> find_cause(const std::optional<EndSignal>& signal);
+  int rank_in(const Progress::Step& step) const { return step.rank.value_or(place_.rank); }
   EndCause cause_of(const EndSignal& signal) const;
   std::optional<EndCause> passed_deadline();
   std::string start_message(double limit_s, const std::vector<PeerProcess>& peers) const;
