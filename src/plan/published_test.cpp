@@ -23,9 +23,7 @@ Count count_of(const RankClass& ranks, const std::string& label, Collective kind
   return count;
 }
 
-// AICB (aliyun/aicb), GPT 13B, TP 8 with sequence parallelism, one sequence of 2048: its layers are
-// 240 all-gathers and 160 reduce-scatters of 20,971,520 bytes, its loss three of 8192.
-TEST(Published, AicbGpt13B) {
+model::Model aicb_gpt_13b() {
   model::Model gpt;
   gpt.name = "gpt-13b";
   gpt.layers = 40;
@@ -36,9 +34,16 @@ TEST(Published, AicbGpt13B) {
   gpt.vocabulary = 50257;
   gpt.sequence = 2048;
   gpt.gated_mlp = false;
+  gpt.tied_embeddings = true;
+  return gpt;
+}
+
+// AICB (aliyun/aicb), GPT 13B, TP 8 with sequence parallelism, one sequence of 2048: its layers are
+// 240 all-gathers and 160 reduce-scatters of 20,971,520 bytes, its loss three of 8192.
+TEST(Published, AicbGpt13B) {
   model::Layout layout;
   layout.tp = 8;
-  const Plan plan = training_step("x", gpt, layout, {.sequence = 2048}, {});
+  const Plan plan = training_step("x", aicb_gpt_13b(), layout, {.sequence = 2048}, {});
   EXPECT_EQ(count_of(plan.classes[0], "layer", Collective::all_gather), 240u);
   EXPECT_EQ(count_of(plan.classes[0], "layer", Collective::reduce_scatter), 160u);
   EXPECT_EQ(count_of(plan.classes[0], "head", Collective::all_reduce), 3u);
@@ -52,6 +57,46 @@ TEST(Published, AicbGpt13B) {
       }
     }
   }
+}
+
+// The same model's distributed optimizer on 128 ranks: one reduce-scatter of 6,422,958,080 bytes
+// and one all-gather of half as many. AICB counts norms as divided by tp.
+TEST(Published, AicbGpt13BsOptimizer) {
+  model::Layout layout;
+  layout.tp = 8;
+  layout.dp = 16;
+  Scheme scheme;
+  scheme.parameters = ZeroOptions{.scheme = Zero::megatron, .overlap = false};
+  const Plan plan = training_step("x", aicb_gpt_13b(), layout, {.sequence = 2048}, scheme);
+  std::map<Collective, double> bytes;
+  for (const Total& total : totals(plan, plan.classes[0])) {
+    if (total.axis != model::Axis::dp_shard_cp) continue;
+    EXPECT_EQ(total.messages, 1u);
+    bytes[total.collective] = static_cast<double>(total.message_bytes);
+  }
+  EXPECT_NEAR(bytes.at(Collective::reduce_scatter) / 6422958080.0, 1, 3e-4);
+  EXPECT_NEAR(bytes.at(Collective::all_gather) / 3211479040.0, 1, 3e-4);
+}
+
+// AICB's DeepSpeed 7B, ZeRO-3: gathers of 33,554,432 bytes for attention's four matrices of a
+// layer, of 90,177,536 for the feed-forward part's three. Its list has three of each; DeepSpeed
+// gathers twice, and the layer at the turn from forward to backward may stay.
+TEST(Published, AicbsGathersOfZero3) {
+  model::Layout layout;
+  layout.dp = 128;
+  Scheme scheme;
+  scheme.parameters =
+      ZeroOptions{.scheme = Zero::deepspeed3, .prefetch = false, .reuse_elements = 0};
+  const Plan plan =
+      training_step("x", model::preset("llama2-7b"), layout, {.sequence = 4096}, scheme);
+  std::map<Bytes, int> gathers;
+  for (const Op& op : plan.classes[0].ops) {
+    for (const Message& message : op.messages) {
+      if (message.collective == Collective::all_gather) ++gathers[message_bytes(message, 128)];
+    }
+  }
+  EXPECT_EQ(gathers.at(33554432), 2 * 32 * 4);
+  EXPECT_EQ(gathers.at(90177536), 2 * 32 * 3);
 }
 
 // GB sent per rank and step, Llama 3 8B on 8 ranks.
