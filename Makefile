@@ -101,7 +101,7 @@ KEEP_LOADED := $(if $(SANITIZE),$(BUILD)/obj/tests/keep_loaded.o)
 
 # ---- goals
 
-.PHONY: all tests benches setup demo test test-large sanitize lint bench install clean help FORCE
+.PHONY: all tests benches setup demo test test-large sanitize lint bench bench-peer install clean help FORCE
 
 all: $(LIBRARY) $(PLAN_LIBRARY) $(PROGRAMS) $(COLLBENCH)  ## build every program into build/ (the default)
 
@@ -130,6 +130,10 @@ lint: setup  ## check formatting, include directions, scripts, file lengths and 
 
 bench: all benches  ## time our own code, and our overhead over bare MPI calls
 	@COLLBENCH_BUILD=$(BUILD) scripts/bench.sh
+
+bench-peer: all benches  ## the same operations by nccl-tests' NCCL_TESTS_BIN=path/to/all_reduce_perf, in turns with ours
+	@test -n "$(NCCL_TESTS_BIN)" || { echo "bench-peer: set NCCL_TESTS_BIN to nccl-tests' all_reduce_perf" >&2; exit 2; }
+	@COLLBENCH_BUILD=$(BUILD) NCCL_TESTS_BIN=$(NCCL_TESTS_BIN) $(PYTHON) tests/bench/nccl_overhead_bench.py
 
 install: all  ## copy programs and documents below PREFIX (/usr/local), or DESTDIR/PREFIX
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/share/doc/collbench

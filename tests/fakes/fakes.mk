@@ -16,6 +16,7 @@ fakes: $(FAKE_LIBRARIES) $(FAKE_TESTS)
 
 ifdef NCCL_PLUGIN
 tests: fakes
+benches: $(FAKE_LIBRARIES)
 endif
 
 # NVIDIA's headers as a system's: their warnings are not ours.
