@@ -9,9 +9,11 @@ import subprocess
 import tempfile
 import unittest
 
-from launch import BUILD, ROOT, environment, launcher, run_program, run_ranks
+import backends
+from launch import BUILD, ROOT, environment, launcher, on_fakes, run_program, run_ranks
 
 TEXT = (ROOT / "README.md").read_text()
+GPU_SECTION = re.search(r"^## On GPUs\n.*?(?=^## )", TEXT, re.DOTALL | re.MULTILINE).group()
 PATTERN_PAGES = sorted((ROOT / "docs/patterns").glob("*.md"))
 SHELL_BLOCK = r"```sh\n(.*?)```"
 # Below a shell block: lines that its commands print among others.
@@ -34,15 +36,30 @@ class Page(unittest.TestCase):
         self.folder = folder.name
         os.symlink(BUILD, pathlib.Path(self.folder) / "build")
 
-    def output_of(self, block):
+    def output_of(self, block, variables=None):
         printed = ""
         for line in commands(block):
             with self.subTest(command=line):
-                ended = subprocess.run(line, shell=True, cwd=self.folder, env=environment(),
+                ended = subprocess.run(line, shell=True, cwd=self.folder, env=environment(variables),
                                        capture_output=True, text=True, timeout=120)
                 self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
                 printed += ended.stdout
         return printed
+
+
+@unittest.skipUnless(backends.has_nccl(BUILD), "requires plugin: CUDA's compiler and nccl.h")
+class Gpu(Page):
+    """What is said of GPUs is tried on the fakes, at sizes and counts that suit them."""
+
+    def test_the_commands_work(self):
+        for text in (GPU_SECTION, (ROOT / "docs/gpu.md").read_text()):
+            blocks = re.findall(SHELL_BLOCK, text, re.DOTALL)
+            self.assertTrue(blocks)
+            for block in blocks:
+                block = re.sub(r"make tests && ", "", block)
+                block = re.sub(r"-b \S+ -e (8G|1M)", "-b 8 -e 64 -n 2", block)
+                block = re.sub(r"--nccl-lib \S+", f"-b 8 -e 64 -n 2 --nccl-lib {BUILD}/fakes/libnccl.so.2", block)
+                self.output_of(block, on_fakes())
 
 
 class Patterns(Page):
@@ -68,7 +85,7 @@ class Patterns(Page):
 
 class Readme(Page):
     def test_its_commands_work(self):
-        for block in re.findall(SHELL_BLOCK, TEXT, re.DOTALL):
+        for block in re.findall(SHELL_BLOCK, TEXT.replace(GPU_SECTION, ""), re.DOTALL):
             self.output_of(block)
 
     def test_its_links_lead_somewhere(self):
