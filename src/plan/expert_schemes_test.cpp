@@ -113,11 +113,14 @@ TEST(ExpertSchemes, PipelinesOfExperts) {
 
 // 2 m n k of all products of all ranks = the model's operations per token x the step's tokens.
 TEST(ExpertSchemes, ComputeWhatTheModelTakes) {
+  model::Model predicting = with_latent_attention(small_mixture());
+  predicting.prediction_layers = 1;
   for (const auto& model :
-       {small_model(), small_mixture(), with_latent_attention(small_mixture())}) {
+       {small_model(), small_mixture(), with_latent_attention(small_mixture()), predicting}) {
     for (const auto& layout : {with_experts(layout_of(1, 1, 4, 1), 4),
                                with_experts(layout_of(4, 1, 2, 2), 2), layout_of(2, 2, 2, 2)}) {
       if (!model.experts && layout.ep > 1) continue;
+      if (model.prediction_layers > 0 && layout.tp > 1) continue;
       const model::Step step = step_of(4);
       const Plan plan = training_step("test", model, layout, step, Scheme{});
       double sum = 0;

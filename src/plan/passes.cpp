@@ -58,6 +58,7 @@ void Passes::forward(std::size_t block, const Pass& pass, SlotIndex in, SlotInde
     const bool last = h + 1 == held.halves.size();
     forward_half(held.halves[h], h == 0 ? in : x_, last ? out : x_);
   }
+  if (held.kind == Kind::prediction) predict_words(out);
   parameters_.after_forward(block, pass);
 }
 
@@ -72,6 +73,7 @@ void Passes::backward(std::size_t block, const Pass& pass, Gradients which, Slot
     backward_embedding(held, pass, in);
   }
   if (held.kind == Kind::head) backward_head(held, pass, which, out);
+  if (held.kind == Kind::prediction) learn_from_words(which);
   for (std::size_t h = held.halves.size(); h-- > 0;) {
     const bool first = h + 1 == held.halves.size();
     backward_half(held.halves[h], pass, which, first ? in : dx_, h == 0 ? out : dx_);
@@ -158,6 +160,14 @@ void Passes::backward_head(const HeldBlock& block, const Pass& pass, Gradients w
   }
   if (which == Gradients::inputs) return;
   weight_gradients("weights", {work_.head()}, block.tensors, pass, {logits_, x});
+}
+
+/// By the head's matrix, which the head's block holds.
+void Passes::predict_words(SlotIndex x) { compute("logits", {work_.head()}, {x}, {logits_}); }
+
+void Passes::learn_from_words(Gradients which) {
+  if (which != Gradients::weights) compute("logits inputs", {work_.head()}, {logits_}, {dx_});
+  if (which != Gradients::inputs) compute("logits weights", {work_.head()}, {logits_, saved_}, {});
 }
 
 /// Cross entropy of logits whose vocabulary is divided: the largest logit, so that exponentials

@@ -82,6 +82,8 @@ class Passes {
   void backward_embedding(const HeldBlock& block, const Pass& pass, SlotIndex in);
   void forward_head(const HeldBlock& block, SlotIndex in);
   void backward_head(const HeldBlock& block, const Pass& pass, Gradients which, SlotIndex out);
+  void predict_words(SlotIndex x);
+  void learn_from_words(Gradients which);
   void loss();
 
   SlotIndex gather(const char* what, SlotIndex from, SlotIndex to);
