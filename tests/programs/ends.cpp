@@ -147,6 +147,7 @@ ExitStatus body(RunContext& run, const Options& options) {
     if (block == 3 && faulty) status = kFaults.at(options.fault)(run);
     run.control().barrier();
     if (file != nullptr && block < 3) file->append(row(block, run.session().size()));
+    if (block == 2) run.control().barrier();  // a fault finds both rows, on a busy machine too
     if (rank == 0 && block == 3) run.print("ready\n" + std::string(options.print_bytes, '.'));
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
