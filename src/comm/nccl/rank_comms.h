@@ -54,7 +54,7 @@ class RankComms {
         patience.pause();
       } while (!done());
     }
-    refuse_if_aborted();
+    refuse_if_broken();  // what has failed may look done
   }
 
   /// The result of a call that makes a communicator, and waits for other ranks: made by a thread of
