@@ -57,13 +57,9 @@ class SweepRun {
         backend_(opened.process->make_backend(run.seat())),
         device_(backend_->make_device(device_use(options))),
         plan_(plan_run(run.control(), options, operation.traffic)),
-        comm_(make_communicator(*backend_, *device_, options, plan_)),
-        stream_(device_->make_stream()),
-        bench_{run.control(), *comm_, *device_, *stream_, nullptr},
         soak_(run.control(), clock_, options.sampling) {
     describe_environment();
     sampling_.usual_operations = backend_->operations_per_sample();
-    prepare_isolation();
     Document& document = report_.document();
     document.config = config_of(options, operation, arguments, *backend_, sampling_, plan_.sweep);
     read_environment();
@@ -74,9 +70,11 @@ class SweepRun {
   }
 
   ExitStatus measure() {
+    refuse_empty(plan_);
+    report_.open_file();  // which tells how the start of communicators ends, too
+    make_workbench();
     const Bytes extra_bytes = settle_large_sizes(plan_, operation_, *comm_, run_.control());
     refuse_empty(plan_);
-    report_.open_file();
     make_buffers(extra_bytes);
     report_.begin(note_, lines_to_come());
     while (soak_.begin_cycle()) {
@@ -101,6 +99,13 @@ class SweepRun {
     document.environment.libraries["mpi"] = run_.session().mpi_library();
   }
 
+  void make_workbench() {
+    comm_ = make_communicator(*backend_, *device_, options_, plan_);
+    stream_ = device_->make_stream();
+    bench_.emplace(Workbench{run_.control(), *comm_, *device_, *stream_, nullptr});
+    prepare_isolation();
+  }
+
   // Of all ranks, also where they measure in groups: these load the machine at the same time.
   void prepare_isolation() {
     if (sampling_.method.mode == Mode::streaming || sampling_.method.mode == Mode::graph) return;
@@ -109,7 +114,7 @@ class SweepRun {
     std::vector<int> hosts;
     for (const RankFacts& rank : report_.document().environment.ranks) hosts.push_back(rank.host);
     alignment_.emplace(backend_->make_communicator(*device_), *device_, std::move(hosts));
-    bench_.alignment = &*alignment_;
+    bench_->alignment = &*alignment_;
   }
 
   bool reports() const { return run_.control().rank() == 0; }
@@ -197,8 +202,8 @@ class SweepRun {
 
   void measure(GroupRecords& records, const Part& part, const std::string& what) {
     const std::vector<Samples> samples =
-        sample(bench_, records.measuring(), part.operation, part.setting, part.placement, sampling_,
-               run_.progress(), what);
+        sample(*bench_, records.measuring(), part.operation, part.setting, part.placement,
+               sampling_, run_.progress(), what);
     if (reports()) records.add(contexts_, samples);
     if (device_->stamps_events()) add_device_states(records);
     for (std::uint64_t i = 0; i < options_.check_iterations && records.data_is_right(); ++i) {
@@ -218,7 +223,7 @@ class SweepRun {
   std::vector<CheckOutcome> check(const GroupRecords& records, const Part& part) {
     const std::uint64_t position = scatter(++check_seed_) % part.placement.positions;
     const std::uint64_t seed = check_seed_ * plan_.groups.size() + plan_.mine;
-    return check_operation(bench_, records.measuring(), part.operation, part.setting,
+    return check_operation(*bench_, records.measuring(), part.operation, part.setting,
                            buffers_at(part.placement, position), seed);
   }
 
@@ -247,7 +252,7 @@ class SweepRun {
   std::unique_ptr<Communicator> comm_;
   std::unique_ptr<Stream> stream_;
   std::optional<Alignment> alignment_;  // of isolated operations
-  Workbench bench_;
+  std::optional<Workbench> bench_;
   Soak soak_;
   std::optional<SweepBuffers> buffers_;
   std::vector<RowContext> contexts_;  // by group

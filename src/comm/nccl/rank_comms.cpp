@@ -56,7 +56,7 @@ void RankComms::refuse_if_broken() {
     if (!call || comm->comm == nullptr) continue;  // being made
     const ncclResult_t state = state_of(comm->comm);
     if (state == ncclSuccess || state == ncclInProgress) continue;
-    throw SystemError(fmt::format("NCCL reports {} while the rank waits", nccl_error_text(state)));
+    throw SystemError(fmt::format("NCCL reports {}", nccl_error_text(state)));
   }
 }
 
