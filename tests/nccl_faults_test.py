@@ -161,7 +161,8 @@ class WhatIsNotThere(LeavesNothing):
         self.assertEqual(end.stderr.count("\n"), 1, end)
 
     def test_no_gpu(self):
-        reasons = {35: "no CUDA driver, or one too old for CUDA", 34: "the CUDA driver that was found is the toolkit's stub",
+        reasons = {35: "no CUDA driver, or one too old for CUDA",
+                   34: "the CUDA driver that was found is the toolkit's stub",
                    100: "no CUDA device: ", 999: r"cudaGetDeviceCount failed with cudaErrorUnknown"}
         for code, reason in reasons.items():
             with self.subTest(code):
@@ -176,7 +177,8 @@ class WhatIsNotThere(LeavesNothing):
         for way, ranks in ((PROCESSES, 3), (THREADS, 3), (BOTH, 4)):
             with self.subTest(way):
                 end = run(way, ranks, "all_reduce_perf", *self.FLAGS, env={"FAKE_CUDA_DEVICES": "2"})
-                self.refused(end, 3, f"ranks 0 and 2 on .* there are {ranks} ranks on this host, and a process sees 2 GPUs")
+                self.refused(end, 3, f"ranks 0 and 2 on .* there are {ranks} ranks on this host, and a process sees 2 "
+                                     "GPUs")
 
     def run_where_rank1_has(self, variable, *flags):
         with tempfile.TemporaryDirectory() as folder:
@@ -209,7 +211,8 @@ class WhatIsNotThere(LeavesNothing):
             with self.subTest(way):
                 end = run(way, ranks, "all_reduce_perf", "-b", "1G", "-e", "1G", "-n", 5,
                           env={"FAKE_CUDA_MEMORY": str(256 << 20)})
-                self.refused(end, 2, r"-e: messages of 1 GiB need two such buffers per rank, but rank \d can have [\d.]+ MiB")
+                self.refused(end, 2, r"-e: messages of 1 GiB need two such buffers per rank, but rank \d can have "
+                                     r"[\d.]+ MiB")
                 self.assertNotIn(" float ", end.stdout)
 
 

@@ -103,9 +103,9 @@ SHARED_MEMORY = pathlib.Path("/dev/shm")
 
 
 def shared_memory():
-    """What lies there, but for what MPICH forgets where a rank dies while it starts."""
+    """What lies there, but for what MPICH and UCX forget where a rank dies in MPI_Init."""
     names = {file.name for file in SHARED_MEMORY.iterdir()} if SHARED_MEMORY.exists() else set()
-    return {name for name in names if not name.startswith("mpich_shar_tmp")}
+    return {name for name in names if not name.startswith(("mpich_shar_tmp", "ucx_shm_posix"))}
 
 
 def left_behind(before, patience_s=5):

@@ -193,10 +193,11 @@ void refuse_meaningless_flags(const Typed& typed, const traffic::Traffic& traffi
 void choose_graphs(CollectiveOptions& options) {
   if (options.gpu.graph_launches == 0) return;
   Method& method = options.sampling.method;
-  if (method.mode != Mode::streaming || method.enqueue_time || method.iteration_times) {
+  if (method.mode != Mode::streaming || method.enqueue_time || method.iteration_times ||
+      options.gpu.default_stream) {
     throw UserError(
-        "-G: what a graph holds starts as a whole, so that -z, -C and -I have nothing to time; "
-        "leave out one of the two");
+        "-G: what a graph holds starts as a whole, so that -z, -C and -I have nothing to time, and "
+        "CUDA records none on its default stream (-y 1); leave out one of the two");
   }
   method.mode = Mode::graph;
   method.graph_launches = options.gpu.graph_launches;

@@ -36,10 +36,10 @@ TEST(GpuFlags, WhatOnlyGpusCanDoIsRefusedOnHostsWithItsReason) {
 }
 
 TEST(GpuFlags, RanksOfAProcessAreThreadsTimesGpus) {
-  const GpuChoice gpu = parse({"-t", "2", "-g", "4", "-y", "1", "-G", "3"}).options.gpu;
+  const GpuChoice gpu = parse({"-t", "2", "-g", "4", "-y", "1"}).options.gpu;
   EXPECT_EQ(gpu.ranks_per_process(), 8);
   EXPECT_TRUE(gpu.default_stream);
-  EXPECT_EQ(gpu.graph_launches, 3);
+  EXPECT_EQ(parse({"-G", "3"}).options.gpu.graph_launches, 3);
   EXPECT_EQ(parse({"-G", "3"}).options.sampling.method.mode, Mode::graph);
   EXPECT_EQ(parse({}).options.gpu.ranks_per_process(), 1);
   EXPECT_EQ(parse({}).options.gpu.only_on_gpus, "");
@@ -55,7 +55,7 @@ TEST(GpuFlags, WhatNoBackendDoesIsRefusedWithItsReason) {
     EXPECT_TRUE(error.starts_with(arguments[0])) << arguments[0] << ": " << error;
     EXPECT_NE(error.find(arguments[1]), std::string::npos) << error;
   }
-  for (const char* with_graphs : {"-z1", "-C1", "-I1"}) {
+  for (const char* with_graphs : {"-z1", "-C1", "-I1", "-y1"}) {
     EXPECT_TRUE(error_of({"-G", "1", with_graphs}).starts_with("-G: ")) << with_graphs;
   }
 }
