@@ -65,6 +65,13 @@ class NcclPlugin(unittest.TestCase):
         self.assertEqual(result.returncode, 3, result.output)
         self.assertIn("--nccl-lib /nowhere/libnccl.so.2: ", result.stderr)
 
+    def test_a_library_that_is_not_nccl_is_not_passed_over(self):
+        other = launch.BUILD / "fakes" / "libnvidia-ml.so.1"
+        result = launch.run_ranks(1, "all_reduce_perf", "--backend", "nccl", "--nccl-lib", other, "-n", 5,
+                                  env=launch.on_fakes())
+        self.assertEqual(result.returncode, 3, result.output)
+        self.assertIn(f"--nccl-lib {other}: it is not what the plugin loads as NCCL", result.stderr)
+
     def test_on_the_fakes_it_measures(self):
         for ranks, flags in ((2, ()), (1, ("-g", 2))):
             with self.subTest(ranks=ranks):

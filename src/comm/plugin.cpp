@@ -22,6 +22,14 @@ std::string loader_error() {
   return text != nullptr ? text : "no reason given";
 }
 
+// The loader takes a library for the one that a plugin needs by the name that it has inside; this
+// tells whether it did.
+bool serves(void* library, void* plugin) {
+  constexpr const char* kOfNccl = "ncclGetVersion";
+  const void* const function = dlsym(library, kOfNccl);
+  return function != nullptr && function == dlsym(plugin, kOfNccl);
+}
+
 Plugin refused(const fs::path& path, const std::string& reason) {
   return {path, fmt::format("{}: {}", path.string(), reason), nullptr};
 }
@@ -47,12 +55,23 @@ Plugin load_plugin(const std::vector<fs::path>& paths, const std::string& build_
     const std::string file = paths.empty() ? "plugin" : paths.front().filename().string();
     return {{}, fmt::format("no {} beside the program or in ../lib", file), nullptr};
   }
-  if (!library_path.empty() && dlopen(library_path.c_str(), RTLD_NOW | RTLD_LOCAL) == nullptr) {
-    return {*found, fmt::format("--nccl-lib {}: {}", library_path, loader_error()), nullptr};
+  void* nccl = nullptr;
+  if (!library_path.empty()) {
+    nccl = dlopen(library_path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (nccl == nullptr) {
+      return {*found, fmt::format("--nccl-lib {}: {}", library_path, loader_error()), nullptr};
+    }
   }
   void* library = dlopen(found->c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     return {*found, fmt::format("it cannot be loaded: {}", loader_error()), nullptr};
+  }
+  if (nccl != nullptr && !serves(nccl, library)) {
+    return {
+        *found,
+        fmt::format("--nccl-lib {}: it is not what the plugin loads as NCCL; give a libnccl.so.2",
+                    library_path),
+        nullptr};
   }
   void* symbol = dlsym(library, kPluginEntryName);
   if (symbol == nullptr) {

@@ -173,6 +173,13 @@ TEST_F(PluginTest, IsNotAskedWhereTheLibraryForItCannotBeLoaded) {
   EXPECT_TRUE(plugin.reason.starts_with("--nccl-lib /nowhere/libnccl.so.2: ")) << plugin.reason;
 }
 
+TEST_F(PluginTest, IsNotAskedWhereAnotherLibraryWouldServeIt) {
+  const Plugin plugin = load_plugin({installed()}, "fake 1", without_entry());
+  EXPECT_EQ(plugin.make_process, nullptr);
+  EXPECT_EQ(plugin.reason, "--nccl-lib " + without_entry().string() +
+                               ": it is not what the plugin loads as NCCL; give a libnccl.so.2");
+}
+
 // A file that is there but wrong is named, not passed over for the next one.
 TEST_F(PluginTest, ThatIsNoLibraryCannotBeLoaded) {
   const fs::path text = folder_->path() / "libcollbench_text.so";
