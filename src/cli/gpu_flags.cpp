@@ -48,6 +48,11 @@ constexpr std::array<GpuFlag, 10> kFlags = {{
      kNoDeviceApi},
 }};
 
+constexpr std::uint64_t kMostRanks = 1024;  // of a process
+
+// So many that operations times launches fit into 64 bits.
+constexpr std::uint64_t kMostLaunches = 1'000'000;
+
 }  // namespace
 
 void GpuFlags::declare(CommandLine& line) {
@@ -79,11 +84,7 @@ void GpuFlags::refuse_unknown_to_all(std::string_view letter, std::string_view w
 }
 
 int GpuFlags::ranks(std::string_view letter) const {
-  constexpr std::uint64_t kMost = 1024;
-  const std::uint64_t ranks = parse_count(text_of(letter).value_or("1"), letter, 1);
-  if (ranks <= kMost) return static_cast<int>(ranks);
-  throw UserError(fmt::format("{} {}: a process has {} ranks at most; start more processes", letter,
-                              ranks, kMost));
+  return static_cast<int>(parse_count(text_of(letter).value_or("1"), letter, 1, kMostRanks));
 }
 
 GpuChoice GpuFlags::read() const {
@@ -97,9 +98,13 @@ GpuChoice GpuFlags::read() const {
   }
   choice.threads = ranks("-t");
   choice.gpus_per_thread = ranks("-g");
+  if (choice.threads * choice.gpus_per_thread > static_cast<int>(kMostRanks)) {
+    throw UserError(fmt::format("-t {} -g {}: a process has {} ranks at most; start more processes",
+                                choice.threads, choice.gpus_per_thread, kMostRanks));
+  }
   parse_switch(text_of("-p").value_or("0"), "-p");
   choice.default_stream = parse_switch(text_of("-y").value_or("0"), "-y");
-  choice.graph_launches = parse_count(text_of("-G").value_or("0"), "-G", 0);
+  choice.graph_launches = parse_count(text_of("-G").value_or("0"), "-G", 0, kMostLaunches);
   return choice;
 }
 

@@ -58,6 +58,8 @@ TEST(GpuFlags, WhatNoBackendDoesIsRefusedWithItsReason) {
   for (const char* with_graphs : {"-z1", "-C1", "-I1", "-y1"}) {
     EXPECT_TRUE(error_of({"-G", "1", with_graphs}).starts_with("-G: ")) << with_graphs;
   }
+  EXPECT_TRUE(error_of({"-t", "32", "-g", "33"}).starts_with("-t 32 -g 33: "));
+  EXPECT_NE(error_of({"-G", "1000001"}), "");
 }
 
 TEST(GpuFlags, WhatAsksGpusForNothingIsTaken) {
