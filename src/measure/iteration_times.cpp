@@ -10,11 +10,11 @@ namespace collbench {
 
 std::vector<double> iteration_times_s(const Workbench& bench, PreparedCalls& calls, std::uint64_t n,
                                       const std::function<void()>& before_each) {
-  std::vector<std::unique_ptr<Event>> events;
-  const auto stamp = [&] {
-    events.push_back(bench.device.make_event());
-    bench.device.record(*events.back(), bench.stream);
-  };
+  const std::size_t step = before_each ? 2 : 1;
+  std::vector<std::unique_ptr<Event>> events(before_each ? 2 * n : n + 1);
+  for (auto& event : events) event = bench.device.make_event();  // not between operations
+  std::size_t stamped = 0;
+  const auto stamp = [&] { bench.device.record(*events[stamped++], bench.stream); };
   if (!before_each) stamp();
   for (std::uint64_t i = 0; i < n; ++i) {
     if (before_each) {
@@ -27,7 +27,6 @@ std::vector<double> iteration_times_s(const Workbench& bench, PreparedCalls& cal
   }
   bench.stream.synchronize();
   std::vector<double> times_s;
-  const std::size_t step = before_each ? 2 : 1;
   for (std::size_t i = 0; i + 1 < events.size(); i += step) {
     times_s.push_back(events[i + 1]->time_s() - events[i]->time_s());
   }
