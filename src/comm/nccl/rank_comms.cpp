@@ -54,6 +54,7 @@ void RankComms::refuse_if_broken() {
   for (const std::shared_ptr<OpenComm>& comm : comms_) {
     const std::unique_lock call(comm->calls, std::try_to_lock);
     if (!call || comm->comm == nullptr) continue;  // being made
+    refuse_if_aborted();                           // since when it may be freed at any moment
     const ncclResult_t state = state_of(comm->comm);
     if (state == ncclSuccess || state == ncclInProgress) continue;
     throw SystemError(fmt::format("NCCL reports {}", nccl_error_text(state)));
