@@ -44,8 +44,12 @@ class RankThread final : public RunContext {
     } catch (...) {  // the other ranks wait for this one: the run has to be ended
       fail(std::current_exception(), progress_.step());
     }
+    latest_limit_s_ = progress_.step().limit_s;
     progress_.enter("done", 0);
   }
+
+  /// Of its last step, once run() has returned.
+  double latest_limit_s() const { return latest_limit_s_; }
 
   /// Once run() has returned.
   ExitStatus status() const {
@@ -58,9 +62,17 @@ class RankThread final : public RunContext {
   ControlPlane& control_;
   BackendSeat seat_;
   Progress progress_;
+  double latest_limit_s_ = 0;
   ExitStatus status_ = ExitStatus::ok;
   std::exception_ptr common_error_;
 };
+
+// The process goes on with a deadline as that of its ranks: it waits for other processes.
+double longest_limit_s(const std::vector<std::unique_ptr<RankThread>>& ranks) {
+  double longest_s = 0;
+  for (const auto& rank : ranks) longest_s = std::max(longest_s, rank->latest_limit_s());
+  return longest_s;
+}
 
 ExitStatus worst_status(const std::vector<std::unique_ptr<RankThread>>& ranks) {
   std::vector<ExitStatus> statuses;
@@ -83,6 +95,7 @@ ExitStatus run_rank_threads(RunContext& process, int threads,
     std::vector<std::jthread> running;
     for (const auto& rank : ranks) running.emplace_back([&] { rank->run(body); });
   }
+  process.progress().enter("after the rank threads", longest_limit_s(ranks));
   return worst_status(ranks);
 }
 

@@ -57,7 +57,16 @@ TEST(RankThreads, EachIsARankOfItsOwnPlaceAndControlPlane) {
   EXPECT_EQ(status, ExitStatus::ok);
   EXPECT_EQ(places,
             (std::set<std::string>{"0: seat 3 of 12", "1: seat 4 of 12", "2: seat 5 of 12"}));
-  EXPECT_EQ(process.progress().step().what, "waiting for rank threads");
+}
+
+TEST(RankThreads, TheProcessGoesOnWithTheirDeadline) {
+  ProcessOfOne process;
+  run_rank_threads(process, 3, [](RunContext& rank) {
+    rank.progress().enter("the last step", 10 + rank.control().rank());
+    return ExitStatus::ok;
+  });
+  EXPECT_EQ(process.progress().step().limit_s, 12);
+  EXPECT_EQ(process.progress().step().rank, std::nullopt);
 }
 
 TEST(RankThreads, OneRankIsTheProcessItself) {
