@@ -128,8 +128,8 @@ class Show(Tool):
         lines = result.stdout.split("\n")
         self.assertTrue(lines[0].startswith("# collbench 0.1.0 (nccl-tests 2.19.6 layout) mpi="))
         rows = [line.split() for line in lines if line and not line.startswith("#")]
-        self.assertEqual(rows[0], ["8", "2", "float", "sum", "-1", "285.22", "0.00", "0.00", "0",
-                                   "285.22", "0.00", "0.00", "0"])
+        self.assertEqual(rows[0], ["8", "2", "float", "sum", "-1", "285.21", "0.00", "0.00", "0",
+                                   "285.21", "0.00", "0.00", "0"])
         self.assertEqual(rows[1][5:9], ["3000018", "5.73", "N/A", "N/A"])
         self.assertEqual(len(rows), 4)  # what follows is no row to those who read this as nccl-tests'
         self.assertTrue(any(line.startswith("# Spread of the times: ") for line in lines))

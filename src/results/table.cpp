@@ -13,6 +13,7 @@
 #include "results/method_lines.h"
 #include "results/row_pair.h"
 #include "results/statistics_columns.h"
+#include "results/units.h"
 #include "statistics/iterations.h"
 
 namespace collbench {
@@ -98,7 +99,7 @@ std::string groups_lines(const Document& document) {
   return text + "#\n";
 }
 
-// ---- rows
+// ---- rows: in the digits of the file, so that a table made from that is the same to the last one
 
 /// The number with as many digits as fit: %.2f, %.1f, %.0f, %.1e, %.0e.
 std::string fit(double value, std::size_t width) {
@@ -113,7 +114,7 @@ std::string fit(double value, std::size_t width) {
 }
 
 std::string bandwidth(const std::optional<double>& rate_Bps) {
-  return rate_Bps ? fit(*rate_Bps / 1e9, 6) : "N/A";
+  return rate_Bps ? fit(GBps_from_Bps(*rate_Bps), 6) : "N/A";
 }
 
 std::string wrong_count(const std::optional<DataCheck>& check) {
@@ -137,17 +138,18 @@ std::string iterations(const Record* row) {
   const Timing& timing = *row->timing;
   const auto s = statistics::summarize_iterations(
       std::span(timing.iteration_s).subspan(timing.skipped_iterations));
-  return fmt::format("  {:>7}  {:>7}  {:>7}  {:>7}", fit(s.min * 1e6, 7), fit(s.max * 1e6, 7),
-                     fit(s.p99 * 1e6, 7), fit(s.variation * 100, 7));
+  return fmt::format("  {:>7}  {:>7}  {:>7}  {:>7}", fit(us_from_s(s.min), 7),
+                     fit(us_from_s(s.max), 7), fit(us_from_s(s.p99), 7), fit(s.variation * 100, 7));
 }
 
 std::string placement(const Record* row, bool with_iterations) {
   const bool measured = is_measured(row);
-  return fmt::format(
-      "  {:>7}  {:>6}  {:>6}  {:>6}{}", measured ? fit(shown_time_s(*row->timing) * 1e6, 7) : "N/A",
-      measured ? bandwidth(row->algorithm_bandwidth_Bps) : "N/A",
-      measured ? bandwidth(row->bus_bandwidth_Bps) : "N/A",
-      row != nullptr ? wrong_count(row->check) : "N/A", with_iterations ? iterations(row) : "");
+  return fmt::format("  {:>7}  {:>6}  {:>6}  {:>6}{}",
+                     measured ? fit(us_from_s(shown_time_s(*row->timing)), 7) : "N/A",
+                     measured ? bandwidth(row->algorithm_bandwidth_Bps) : "N/A",
+                     measured ? bandwidth(row->bus_bandwidth_Bps) : "N/A",
+                     row != nullptr ? wrong_count(row->check) : "N/A",
+                     with_iterations ? iterations(row) : "");
 }
 
 /// Whether the numbers alone do not tell what happened.

@@ -8,14 +8,15 @@
 #include <cstdlib>
 
 #include "results/example_document.h"
+#include "results/json.h"
 #include "results/table.h"
 
 namespace collbench {
 namespace {
 
 const std::string kPair =
-    "           8             2     float     sum      -1   285.22    0.00    0.00       0   "
-    "285.22  "
+    "           8             2     float     sum      -1   285.21    0.00    0.00       0   "
+    "285.21  "
     "  0.00    0.00       0";
 
 Record at(Bytes bytes, double busbw_GBps) {
@@ -151,6 +152,17 @@ TEST(TableHeader, SaysHowRanksShareAProcessAndWhatAGraphIs) {
       << header;
   EXPECT_NE(header.find("# mode graph: a sample replays 5 times what"), std::string::npos)
       << header;
+}
+
+TEST(TableRow, IsTheSameFromTheFileAsFromTheRun) {
+  // Half a digit of the table, which the file's digits and binary fractions take to different
+  // sides.
+  Record record = example::measured(false);
+  record.timing->median_s = 25.6150000000000008e-6;
+  Document document = example::ended();
+  document.rows = {record};
+  const Document read = document_from_json(to_json(document), "FILE");
+  EXPECT_EQ(table_rows(read.rows), table_rows(document.rows));
 }
 
 }  // namespace

@@ -132,16 +132,16 @@ TEST(Table, AWrongPlacementHasItsNumbersAndItsReason) {
   Record wrong = example::wrong();
   // clang-format off
   EXPECT_EQ(table_row(row(false, 285.21, 0, 0), wrong),
-            "           8             2     float     sum      -1   285.21    0.00    0.00       0   285.22    0.00    0.00       3\n"
+            "           8             2     float     sum      -1   285.21    0.00    0.00       0   285.21    0.00    0.00       3\n"
             "#          8             2     float     sum      -1  in-place wrong: 3 wrong of 4 elements, the first: rank 1, byte 4: expected 3, found 0\n");
   Record out_of_place = wrong;
   out_of_place.key.in_place = false;
   EXPECT_EQ(table_row(out_of_place, wrong),
-            "           8             2     float     sum      -1   285.22    0.00    0.00       3   285.22    0.00    0.00       3\n"
+            "           8             2     float     sum      -1   285.21    0.00    0.00       3   285.21    0.00    0.00       3\n"
             "#          8             2     float     sum      -1  wrong: 3 wrong of 4 elements, the first: rank 1, byte 4: expected 3, found 0\n");
   wrong.reason = "another";
   EXPECT_EQ(table_row(out_of_place, wrong),
-            "           8             2     float     sum      -1   285.22    0.00    0.00       3   285.22    0.00    0.00       3\n"
+            "           8             2     float     sum      -1   285.21    0.00    0.00       3   285.21    0.00    0.00       3\n"
             "#          8             2     float     sum      -1  out-of-place wrong: 3 wrong of 4 elements, the first: rank 1, byte 4: expected 3, found 0\n"
             "#          8             2     float     sum      -1  in-place wrong: another\n");
   // clang-format on
