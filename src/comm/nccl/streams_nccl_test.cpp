@@ -77,6 +77,22 @@ TEST_F(NcclStreams, AGraphReplaysItsCalls) {
   });
 }
 
+TEST_F(NcclStreams, OtherRanksOfTheProcessMayAllocateWhileOneRecords) {
+  on_ranks(2, [](NcclRank& r) {
+    const auto while_the_other_works = [&] {
+      r.control.barrier();
+      r.control.barrier();
+    };
+    if (r.rank == 0) {
+      r.device->graphs()->capture(*r.stream, while_the_other_works);
+    } else {
+      r.control.barrier();
+      EXPECT_NO_THROW(r.device->allocate(1, MemoryKind::device));
+      r.control.barrier();
+    }
+  });
+}
+
 TEST_F(NcclStreams, AGraphThatFailsToRecordLeavesTheStreamUsable) {
   on_ranks(1, [](NcclRank& r) {
     const auto fail = [] { throw SystemError("no"); };
