@@ -136,8 +136,11 @@ class SweepRun {
     return lines * options_.sampling.cycles;
   }
 
+  // No rank measures before all have their memory: GPUs of a process that read each other's memory
+  // may have to be idle for it to be allocated, and those that wait for this rank are not.
   void make_buffers(Bytes extra_bytes) {
     buffers_.emplace(run_.control(), *device_, buffer_need(plan_, sampling_.method), extra_bytes);
+    run_.control().barrier();
   }
 
   void measure_sweep(std::size_t index) {

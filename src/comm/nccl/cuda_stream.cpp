@@ -8,7 +8,8 @@
 namespace collbench {
 
 CudaStream::CudaStream(std::shared_ptr<RankComms> comms, bool is_default)
-    : comms_(std::move(comms)) {
+    : comms_(std::move(comms)),
+      scratch_(allocate_cuda_memory(gpu::kRotationsBytes, MemoryKind::device, comms_)) {
   if (is_default) return;
   COLLBENCH_CUDA_CHECK(cudaStreamCreateWithFlags(&handle_, cudaStreamNonBlocking));
 }
@@ -23,13 +24,6 @@ bool CudaStream::query() {
 
 void CudaStream::synchronize() {
   comms_->wait_until([this] { return query(); });
-}
-
-void* CudaStream::scratch() {
-  if (!scratch_) {
-    scratch_ = allocate_cuda_memory(gpu::kRotationsBytes, MemoryKind::device, comms_);
-  }
-  return scratch_->data();
 }
 
 }  // namespace collbench

@@ -27,13 +27,14 @@ class CudaStream final : public Stream {
 
   cudaStream_t handle() const { return handle_; }
 
-  /// 4096 bytes of the device for kernels on this stream, made at the first use.
-  void* scratch();
+  /// 4096 bytes of the device for kernels on this stream. They are there from the start: while
+  /// another rank's GPU waits for this one, allocating may wait for that GPU.
+  void* scratch() { return scratch_->data(); }
 
  private:
   std::shared_ptr<RankComms> comms_;
-  cudaStream_t handle_ = nullptr;  // of the default stream, too
   std::unique_ptr<Memory> scratch_;
+  cudaStream_t handle_ = nullptr;  // of the default stream, too
 };
 
 }  // namespace collbench
