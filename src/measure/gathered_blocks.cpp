@@ -27,7 +27,7 @@ void add_sample(const BlockOfRanks& block, const std::vector<int>& group, const 
   samples.enqueue_share.push_back(value(&TimedBlock::enqueue_s) / samples.values_s.back());
 }
 
-// A block's first reading of the clock is all that follows an alignment.
+// Between an alignment and a block's first reading of the clock a rank at most records an event.
 std::optional<double> exit_skew_s(const BlockOfRanks& block, const Alignment* alignment) {
   if (alignment == nullptr) return std::nullopt;
   std::vector<double> starts_s;
