@@ -61,9 +61,11 @@ class NcclPlugin(unittest.TestCase):
         self.assertRegex(chosen.stdout, rf"# backend mpi: nccl is not available: .*{why}\n")
 
     def test_a_library_that_is_not_there_is_named(self):
-        result = launch.run_ranks(1, "all_reduce_perf", "--backend", "nccl", "--nccl-lib", "/nowhere/libnccl.so.2")
-        self.assertEqual(result.returncode, 3, result.output)
-        self.assertIn("--nccl-lib /nowhere/libnccl.so.2: ", result.stderr)
+        for flags in (("--backend", "nccl"), ()):  # who names a library does not mean hosts
+            with self.subTest(flags=flags):
+                result = launch.run_ranks(1, "all_reduce_perf", *flags, "--nccl-lib", "/nowhere/libnccl.so.2")
+                self.assertEqual(result.returncode, 3, result.output)
+                self.assertIn("--nccl-lib /nowhere/libnccl.so.2: ", result.stderr)
 
     def test_a_library_that_is_not_nccl_is_not_passed_over(self):
         other = launch.BUILD / "fakes" / "libnvidia-ml.so.1"

@@ -89,7 +89,7 @@ void add_flags(CommandLine& line, Typed& typed) {
   line.heading("Running");
   value("--backend", "--backend", list_names(kBackendChoices) + " (default auto)");
   line.completed_by(names_in(kBackendChoices));
-  value("--nccl-lib", "--nccl-lib", "the libnccl.so to use, instead of the one that is found");
+  value("--nccl-lib", "--nccl-lib", "--backend nccl with this libnccl.so, not the one it finds");
   line.completed_by_files();
   value("--wait", "--wait", "how hosts wait: " + list_names(kWaitPolicies) + " (default auto)");
   line.completed_by(names_in(kWaitPolicies));
@@ -247,6 +247,7 @@ CollectiveOptions options_of(const Typed& typed, const ReadEnvironment& read) {
     if (options.backend == BackendChoice::mpi) {
       throw UserError("--nccl-lib: the mpi backend uses no NCCL; leave out one of the two");
     }
+    options.backend = BackendChoice::nccl;  // who names a library does not mean hosts
     options.nccl_library = *text;
   }
   if (const auto* text = typed.find("--wait")) {

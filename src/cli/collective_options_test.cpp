@@ -252,6 +252,13 @@ TEST(CollectiveOptions, AMatrixFileHasItsOwnSizeUnlessSizesAreAskedFor) {
   EXPECT_FALSE(sized_by_file({"--matrix", "file:x", "-b", "8"}));
 }
 
+TEST(CollectiveOptions, ALibraryOfNcclMeansThatBackend) {
+  const CollectiveOptions named = parse({"--nccl-lib", "libnccl.so.2"}).options;
+  EXPECT_EQ(named.backend, BackendChoice::nccl);
+  EXPECT_EQ(named.nccl_library, "libnccl.so.2");
+  EXPECT_THROW(parse({"--nccl-lib", "libnccl.so.2", "--backend", "mpi"}), UserError);
+}
+
 TEST(CollectiveOptions, RootsAreOneRankOrAll) {
   const auto root = [](const std::string& text) {
     return parse_collective_command({"-r", text}, traffic::broadcast).options.root;
