@@ -125,10 +125,10 @@ void add_flags(CommandLine& line, Typed& typed) {
 void refuse_negative_numbers(const std::vector<std::string>& arguments) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string& word = arguments[i];
-    if (word.size() < 2 || word[0] != '-' || std::isdigit(static_cast<unsigned char>(word[1])) == 0)
-      continue;
-    throw UserError(fmt::format("{}{}: a negative number has no meaning here",
-                                i > 0 ? arguments[i - 1] + " " : "", word));
+    if (word[0] != '-' || std::isdigit(static_cast<unsigned char>(word[1])) == 0) continue;
+    const std::string flag = i > 0 ? arguments[i - 1] + " " : "";
+    const char* const hint = flag == "-r " ? "; for every rank as root give -r all" : "";
+    throw UserError(fmt::format("{}{}: a negative number has no meaning here{}", flag, word, hint));
   }
 }
 

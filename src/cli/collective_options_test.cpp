@@ -75,6 +75,7 @@ TEST(CollectiveOptions, RefusesWhatCannotBeMeantAndNamesIt) {
       {{"-b", ""}, "-b"},
       {{"-b", "abc"}, "abc"},
       {{"-b", "-8"}, "-8"},
+      {{"-r", "-1"}, "for every rank as root give -r all"},
       {{"-b", "64", "-e", "8"}, "-b 64"},
       {{"-b", "0"}, "-b"},
       {{"-i", "0"}, "-i"},
