@@ -105,9 +105,25 @@ class Patterns(unittest.TestCase):
         flags = ("--model", "tiny", "--ranks", "4", "--predict", "--buckets", "single")
         result = self.run_pattern("data_parallel_perf", *flags, "--links", links)
         self.assertRegex(result.stdout, r"exposed communication 10\d\d ms")
+        self.assertNotIn("not in --links", result.stdout)
         links.write_text("all_reduce ranks many\n")
         refused = self.run_pattern("data_parallel_perf", *flags, "--links", links, status=2)
         self.assertIn(f"{links}:1: ranks must be a number of at least 2, not 'many'", refused.stderr)
+
+    def test_what_links_were_measured_without_is_said(self):
+        links = self.folder / "links.txt"
+        links.write_text("all_gather ranks 4 nodes 1 from_bytes 0 latency_us 1 bandwidth_GBps 1\n")
+        for flags, missing in ((("--ranks", "4"), ["reduce_scatter within a node, which takes what --node-link says"]),
+                               (("--ranks", "4", "--pp", "2", "--ranks-per-node", "2", "--micro-batches", "2",
+                                 "--no-reshard"),
+                                ["reduce_scatter within a node, which takes what --node-link says",
+                                 "sendrecv across nodes, which takes what --network-link says"]),
+                               (("--ranks", "4", "--ranks-per-node", "2"),
+                                ["all_gather across nodes, which takes what --network-link says",
+                                 "reduce_scatter across nodes, which takes what --network-link says"])):
+            with self.subTest(flags=flags):
+                result = self.run_pattern("zero_perf", "--model", "tiny", *flags, "--predict", "--links", links)
+                self.assertEqual(re.findall("# not in --links: (.*)", result.stdout), missing, result.stdout)
 
     def test_running_is_refused(self):
         for program in ("data_parallel_perf", "zero_perf", "tensor_parallel_perf",

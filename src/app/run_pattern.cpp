@@ -47,7 +47,10 @@ std::string describe(const PatternOptions& options, const plan::Plan& plan) {
             "# sound: no deadlock, no race, every message matched\n";
   }
   if (options.operations) text += plan::describe_ops(plan);
-  if (options.predict) text += plan::describe(plan, plan::predict_step(plan, options.costs));
+  if (options.predict) {
+    text += plan::describe(plan, plan::predict_step(plan, options.costs)) +
+            plan::describe_unmeasured(plan, options.costs.links);
+  }
   text += plan::describe_left_out(plan);
   if (!options.trace_path.empty()) text += fmt::format("# trace in {}\n", options.trace_path);
   return text;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace collbench::plan {
 namespace {
@@ -52,6 +53,12 @@ GroupPlace place_of(const LinkModel& links, const std::vector<int>& members) {
   std::sort(nodes.begin(), nodes.end());
   const auto distinct = std::unique(nodes.begin(), nodes.end()) - nodes.begin();
   return {static_cast<int>(members.size()), static_cast<int>(distinct)};
+}
+
+bool is_measured(const LinkModel& links, Collective operation, bool within_node) {
+  return std::any_of(links.measured.begin(), links.measured.end(), [&](const MeasuredLink& link) {
+    return fits(link, operation, within_node, std::numeric_limits<Bytes>::max());
+  });
 }
 
 LinkTime collective_time(const LinkModel& links, Collective operation, GroupPlace group,

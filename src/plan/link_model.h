@@ -68,6 +68,9 @@ struct LinkTime {
 LinkTime collective_time(const LinkModel& links, Collective operation, GroupPlace group,
                          Bytes bytes);
 
+/// Whether `measured` says how long an operation takes within a node, or across nodes.
+bool is_measured(const LinkModel& links, Collective operation, bool within_node);
+
 /// Of a message from one rank to another.
 LinkTime transfer_time(const LinkModel& links, bool within_node, Bytes bytes);
 

@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <map>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "base/counted.h"
 #include "model/axis_groups.h"
@@ -56,6 +59,29 @@ std::string what(const Plan& plan, const Op& op) {
   return text;
 }
 
+using Use = std::pair<Collective, bool>;  // and whether within a node
+
+/// How the links serve the messages of a class, by its first rank.
+std::set<Use> uses_of(const Plan& plan, const RankClass& ranks, const LinkModel& links) {
+  std::map<model::Axis, std::vector<int>> groups;
+  std::set<Use> uses;
+  for (const Op& op : ranks.ops) {
+    for (const Message& message : op.messages) {
+      const auto [found, is_new] = groups.try_emplace(message.axis);
+      std::vector<int>& group = found->second;
+      if (is_new) group = model::group(plan.layout, message.axis, ranks.first_rank);
+      if (group.size() < 2) continue;
+      if (message.kind == MessageKind::collective) {
+        uses.emplace(message.collective, place_of(links, group).nodes == 1);
+      } else {
+        const int peer = group[static_cast<std::size_t>(message.peer)];
+        uses.emplace(Collective::sendrecv, place_of(links, {ranks.first_rank, peer}).nodes == 1);
+      }
+    }
+  }
+  return uses;
+}
+
 }  // namespace
 
 std::string describe(const Plan& plan, const Message& message) {
@@ -105,6 +131,21 @@ std::string describe_groups(const Plan& plan, int ranks_per_node) {
 std::string describe_left_out(const Plan& plan) {
   std::string text;
   for (const std::string& what : plan.left_out) text += fmt::format("# not in it: {}\n", what);
+  return text;
+}
+
+std::string describe_unmeasured(const Plan& plan, const LinkModel& links) {
+  if (links.measured.empty()) return "";
+  std::set<Use> uses;
+  for (const RankClass& ranks : plan.classes) uses.merge(uses_of(plan, ranks, links));
+  std::string text;
+  for (const auto& [operation, within_node] : uses) {
+    if (is_measured(links, operation, within_node)) continue;
+    text +=
+        fmt::format("# not in --links: {} {}, which takes what {} says\n",
+                    traffic::row_of(operation).name, within_node ? "within a node" : "across nodes",
+                    within_node ? "--node-link" : "--network-link");
+  }
   return text;
 }
 

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "plan/link_model.h"
 #include "plan/plan.h"
 
 namespace collbench::plan {
@@ -16,6 +17,10 @@ std::string describe_groups(const Plan& plan, int ranks_per_node);
 
 /// A line for each kind of traffic that the plan leaves out.
 std::string describe_left_out(const Plan& plan);
+
+/// A line for each operation that links were measured without, so that their defaults count.
+/// Nothing where none were measured.
+std::string describe_unmeasured(const Plan& plan, const LinkModel& links);
 
 /// Every operation of every class, one per line.
 std::string describe_ops(const Plan& plan);
