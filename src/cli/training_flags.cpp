@@ -119,7 +119,7 @@ std::vector<TrainingFlags::ValueFlag> TrainingFlags::layout_flags() {
        fmt::format("{}, or the dimensions, the fastest first ({})", list_names(model::kOrders),
                    model::format(usual.order))},
       {"--stage-layers", &TrainingFlags::stage_layers_,
-       "layers of each stage: 7,14*8,7 (equally many)"},
+       "layers of each stage: 7,14*8,7 is 7, then 14 stages of 8, then 7 (equally many)"},
   };
 }
 
