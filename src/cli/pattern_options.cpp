@@ -87,8 +87,9 @@ PatternCommand parse_pattern_command(const std::vector<std::string>& arguments,
 plan::Plan plan_of(const PatternOptions& options, const plan::Pattern& pattern, int ranks) {
   const model::Layout layout = options.training.layout(options.ranks.value_or(ranks));
   if (model::size_of(layout, pattern.axis) == 1) {
-    throw UserError(fmt::format("{} is 1, so that {} has nothing to send; give {}, or more ranks",
-                                pattern.flag, pattern.name, pattern.flag));
+    throw UserError(fmt::format("{} is 1, so that {} has nothing to send; give {}{}", pattern.flag,
+                                pattern.name, pattern.flag,
+                                pattern.axis == model::Axis::dp_cp ? ", or more ranks" : ""));
   }
   const model::Step step =
       options.training.step(options.model, layout, plan::usual_gradients(options.scheme));

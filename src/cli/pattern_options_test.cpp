@@ -94,7 +94,7 @@ TEST(PatternOptions, WhatCannotBeMeant) {
   EXPECT_EQ(complaint({"--ranks", "1"}),
             "--dp is 1, so that zero has nothing to send; give --dp, or more ranks");
   EXPECT_EQ(complaint({}, kTensorPattern),
-            "--tp is 1, so that tensor_parallel has nothing to send; give --tp, or more ranks");
+            "--tp is 1, so that tensor_parallel has nothing to send; give --tp");
   EXPECT_EQ(complaint({"--ranks", "99999999"}),
             "--ranks: 99999999 is more than 1048576, the most there may be");
   EXPECT_EQ(complaint({"--zero", "zero4"}),
