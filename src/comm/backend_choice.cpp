@@ -40,7 +40,7 @@ BackendDecision decide_backend(BackendChoice choice, const std::vector<BackendOf
   if (choice == BackendChoice::nccl) {
     throw CommonSystemError(fmt::format(
         "--backend nccl is not available on host {}: {}; use --backend mpi, or auto for what there "
-        "is",
+        "is, both without --nccl-lib",
         first.host, first.no_nccl));
   }
   return {false, fmt::format("backend mpi: nccl is not available: {}", first.no_nccl)};

@@ -40,7 +40,7 @@ TEST(BackendChoice, AskedForIsTaken) {
 TEST(BackendChoice, NcclThatCannotBeHadIsAnError) {
   EXPECT_EQ(failure(BackendChoice::nccl, {kWithout, kWithout}),
             "--backend nccl is not available on host node2: no CUDA device; use --backend mpi, or "
-            "auto for what there is");
+            "auto for what there is, both without --nccl-lib");
 }
 
 TEST(BackendChoice, RanksThatDifferAreNamed) {
