@@ -101,7 +101,7 @@ KEEP_LOADED := $(if $(SANITIZE),$(BUILD)/obj/tests/keep_loaded.o)
 
 # ---- goals
 
-.PHONY: all tests benches setup demo test test-large sanitize lint bench bench-peer install clean help FORCE
+.PHONY: all tests benches setup demo test test-large soak sanitize lint bench bench-peer install clean help FORCE
 
 all: $(LIBRARY) $(PLAN_LIBRARY) $(PROGRAMS) $(COLLBENCH)  ## build every program into build/ (the default)
 
@@ -121,6 +121,10 @@ test: setup all tests  ## set up, build, and run every test
 
 test-large: setup all  ## measure and check messages of more than 2^32 bytes: 18 GB of memory, 5 minutes
 	@COLLBENCH_BUILD=$(BUILD) $(PYTHON) tests/large.py
+
+soak: COUNT ?= 30
+soak: setup all tests  ## repeat the tests of the nccl backend on its fakes COUNT (30) times
+	@COLLBENCH_BUILD=$(BUILD) $(PYTHON) tests/repeat.py $(COUNT) nccl
 
 sanitize:  ## run the tests under AddressSanitizer and UBSan, at most 2 ranks
 	@TEST_RANKS=2 $(MAKE) --no-print-directory test SANITIZE=address,undefined BUILD=$(BUILD)/asan
@@ -158,7 +162,7 @@ help:  ## list the goals
 linked = $(filter %.o,$^) -Wl,--start-group $(filter %.a,$^) -Wl,--end-group
 
 # What a goal installs must be there before the first compilation.
-SETUP_FIRST := $(if $(filter setup demo test test-large lint,$(MAKECMDGOALS)),setup)
+SETUP_FIRST := $(if $(filter setup demo test test-large soak lint,$(MAKECMDGOALS)),setup)
 
 $(call objects,$(MPI_SOURCES)): COMPILER = $(MPICXX)
 COMPILER = $(CXX)

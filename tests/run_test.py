@@ -38,14 +38,15 @@ class Runner(unittest.TestCase):
         self.root = pathlib.Path(folder.name)
         (self.root / "tests").mkdir()
         (self.root / "build").mkdir()
-        for name in ("run.py", "run_file.py", "launch.py", "backends.py"):
+        for name in ("run.py", "run_file.py", "launch.py", "backends.py", "repeat.py", "nccl_runs.py"):
             shutil.copy(launch.ROOT / "tests" / name, self.root / "tests")
 
-    def run_suites(self, **env):
-        """Runs a copy of the runner over what the test put there: (status, last line, output)."""
+    def run_suites(self, *command, **env):
+        """Runs a copy of the runner, or of another script, over what the test put there: (status, last line, output)."""
         clean = {k: v for k, v in os.environ.items()
                  if k not in ("COLLBENCH_BUILD", "COLLBENCH_REQUIRE", "TEST_RANKS")}
-        done = subprocess.run(["/usr/bin/python3", self.root / "tests/run.py"], env=clean | env,
+        script, *arguments = command or ("run.py",)
+        done = subprocess.run(["/usr/bin/python3", self.root / "tests" / script, *arguments], env=clean | env,
                               capture_output=True, text=True, timeout=60, check=False)
         return done.returncode, (done.stdout.splitlines() or [""])[-1], done.stdout + done.stderr
 
@@ -84,6 +85,18 @@ class Runner(unittest.TestCase):
     def test_a_child_that_dies_is_a_failure(self):
         self.write_cases("  def test_a(self):\n    import os; os._exit(0)\n")
         self.assertEqual(self.run_suites()[:2], (1, "0 passed, 1 failed"))
+
+    def test_rounds_that_fail_now_and_then_are_counted_and_shown(self):
+        self.write_cases("  def test_a(self):\n    import pathlib\n    marker = pathlib.Path('../first')\n"
+                         "    if not marker.exists():\n      marker.touch()\n      self.fail('only once')\n")
+        status, last, output = self.run_suites("repeat.py", "2", "sample")
+        self.assertEqual((status, last), (1, "1 of 2"))
+        self.assertIn("only once", output)
+        self.assertEqual(self.run_suites("repeat.py", "2", "sample")[:2], (0, "2 of 2"))
+
+    def test_what_cannot_be_repeated_is_said(self):
+        self.assertEqual(self.run_suites("repeat.py", "1", "nccl")[0], 2)
+        self.assertEqual(self.run_suites("repeat.py", "0", "sample")[0], 1)
 
     def test_a_skip_counts_as_skip(self):
         self.write_cases("  @unittest.skip('requires plugin: no nvcc')\n  def test_a(self): pass\n"

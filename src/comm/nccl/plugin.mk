@@ -14,7 +14,7 @@ NCCL_ARCHITECTURES := 75 80 90 100 120
 
 # Tests need one. The oldest, since they leave the plugin where people use it: by its PTX all GPUs run it. Passed on to
 # the makes that these goals start.
-ifneq ($(filter test tests sanitize lint,$(MAKECMDGOALS)),)
+ifneq ($(filter test tests soak sanitize lint,$(MAKECMDGOALS)),)
 CUDA_ARCH ?= $(firstword $(NCCL_ARCHITECTURES))
 export CUDA_ARCH
 endif
