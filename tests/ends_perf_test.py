@@ -19,7 +19,7 @@ from ends import repeat
 SEVERAL_PROCESSES = backends.only_on("mpi", "nccl")
 
 # Rows without end, each of them short.
-ENDLESS = ("-b", "8", "-e", "8M", "-i", "64", "--samples", "5", "-T", "2")
+ENDLESS = ("-b", "8", "-e", "8M", "-i", "64", "--samples", "5")
 RANK_LINE = re.compile(r"^#\s+Rank +(\d+) .* Pid +(\d+) on", re.MULTILINE)
 ROW_LINE = re.compile(r"^ +\d+ +\d+ +float .*\n", re.MULTILINE)
 
@@ -30,9 +30,9 @@ class PerfEnds(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.path = pathlib.Path(folder.name) / "result.json"
 
-    def end_by(self, number, target):
+    def end_by(self, number, target, *flags):
         """Signals "mpirun" or a rank once three rows stand in the table. Returns the Result."""
-        with launch.start_ranks(2, "all_reduce_perf", *ENDLESS, "-J", self.path) as running:
+        with launch.start_ranks(2, "all_reduce_perf", *ENDLESS, *flags, "-J", self.path) as running:
             deadline = time.monotonic() + 30
             while len(ROW_LINE.findall(running.output()[0])) < 3:
                 going = running.process.poll() is None and time.monotonic() < deadline
@@ -69,7 +69,7 @@ class PerfEnds(unittest.TestCase):
 
     @SEVERAL_PROCESSES
     def test_stopped_rank(self):
-        result = self.end_by(signal.SIGSTOP, 1)
+        result = self.end_by(signal.SIGSTOP, 1, "-T", "2")
         self.assertEqual(result.returncode, 5, result.stderr)
         self.check_file(result, "timeout", 5)
         self.assertRegex(result.stderr, r"no progress for 2 s in all_reduce \d+ B float .*"

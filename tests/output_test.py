@@ -71,7 +71,7 @@ class Timestamps(unittest.TestCase):
 
 class Statistics(unittest.TestCase):
     def test_columns_beside_the_rows_leave_nccl_tests_columns_where_they_are(self):
-        result = run_ranks(2, "all_reduce_perf", *ROWS, "--samples", "7", "--stats")
+        result = run_ranks(2, "all_reduce_perf", *ROWS, "--samples", "40", "--stats")
         rows = [line.split() for line in result.stdout.splitlines() if line and not line.startswith("#")]
         self.assertEqual([len(row) for row in rows], [19, 19])
         for row in rows:
