@@ -3,6 +3,7 @@
 // for NVIDIA's libraries break what is asked of them, by variables that a process reads once.
 #include <atomic>
 #include <chrono>
+#include <future>
 #include <optional>
 #include <string_view>
 
@@ -147,6 +148,32 @@ TEST_F(NcclEnds, AnAbortEndsWhatHangs) {
       EXPECT_EQ(text, "the communicators of this process were aborted");
       EXPECT_TRUE(r.comm->async_error().has_value());
       EXPECT_NE(thrown_by([&] { r.comm->split(0, 0); }), "nothing");
+    });
+  });
+}
+
+// Its operation waits for the other rank, and so would the end of a communicator, and of memory.
+TEST_F(NcclEnds, ARankThatFailsLeavesWithoutWaiting) {
+  expect_with({}, [] {
+    std::promise<void> leaves;
+    on_ranks(2, [left = leaves.get_future().share(), &leaves](NcclRank& r) {
+      std::unique_ptr<Communicator> part = r.comm->split(0, 0);
+      if (r.rank == 0) {
+        const std::string text = thrown_by([&] {
+          const std::unique_ptr<Communicator> own = std::move(part);
+          DeviceNumbers numbers(*r.device, *r.stream, DataType::int32, kCount);
+          own->enqueue(
+              all_reduce({numbers.at(0), numbers.at(0)}, kCount, DataType::int32, ReduceOp::max),
+              *r.stream);
+          throw SystemError("it fails");
+        });
+        EXPECT_EQ(text, "it fails");
+        leaves.set_value();
+      } else {
+        EXPECT_EQ(left.wait_for(10s), std::future_status::ready);
+        r.process.abort();
+      }
+      r.control.barrier();
     });
   });
 }
