@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <exception>
+
 #include "app/rank_threads.h"
 #include "app/run_main.h"
 #include "app/run_plan.h"
@@ -30,18 +32,23 @@ OpenedBackend open_for(RunContext& process, const CollectiveOptions& options) {
   throw UserError(fmt::format("{} ({})", options.gpu.only_on_gpus, opened.note));
 }
 
-// What is in flight on the backend ends before the watchdog ends the process.
+// What is in flight on the backend ends before the watchdog ends the process. Where an error of all
+// ranks ends the run, their communicators are still open, since ranks that unwind wait for nobody.
 class AbortAtTheEnd {
  public:
-  AbortAtTheEnd(RunContext& run, BackendProcess& backend) : run_(run) {
+  AbortAtTheEnd(RunContext& run, BackendProcess& backend) : run_(run), backend_(backend) {
     run_.abort_with([&backend] { backend.abort(); });
   }
-  ~AbortAtTheEnd() { run_.abort_with(nullptr); }
+  ~AbortAtTheEnd() {
+    run_.abort_with(nullptr);
+    if (std::uncaught_exceptions() > 0) backend_.abort();
+  }
   AbortAtTheEnd(const AbortAtTheEnd&) = delete;
   AbortAtTheEnd& operator=(const AbortAtTheEnd&) = delete;
 
  private:
   RunContext& run_;
+  BackendProcess& backend_;
 };
 
 }  // namespace
