@@ -17,9 +17,9 @@ constexpr unsigned kMultiprocessorClock = 1;
 using Init = int();
 using HandleByBusId = int(const char* bus_id, void** device);
 
-constexpr unsigned long long kIdle = 0x1;
-constexpr std::array<std::pair<unsigned long long, std::string_view>, 8> kReasons = {{
-    {0x2, "applications_clocks_setting"},
+// That it idles, or runs at the clock that its owner has set for applications, as clusters do.
+constexpr unsigned long long kAsIntended = 0x1 | 0x2;
+constexpr std::array<std::pair<unsigned long long, std::string_view>, 7> kReasons = {{
     {0x4, "sw_power_cap"},
     {0x8, "hw_slowdown"},
     {0x10, "sync_boost"},
@@ -42,7 +42,7 @@ Function* find(void* library, std::initializer_list<const char*> names) {
 
 std::vector<std::string> throttle_reasons(unsigned long long bits) {
   std::vector<std::string> names;
-  bits &= ~kIdle;
+  bits &= ~kAsIntended;
   for (const auto& [bit, name] : kReasons) {
     if ((bits & bit) != 0) names.emplace_back(name);
     bits &= ~bit;

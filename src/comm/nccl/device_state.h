@@ -11,7 +11,8 @@
 namespace collbench {
 
 /// The names of the bits of NVML that say why a clock is not at its highest: "sw_power_cap". Bits
-/// without a name count as "other"; an idle GPU is not throttled.
+/// without a name count as "other"; a GPU that idles or keeps a clock that was set is not
+/// throttled.
 std::vector<std::string> throttle_reasons(unsigned long long bits);
 
 /// Loads NVML at its first use, and tells nothing where it is not.

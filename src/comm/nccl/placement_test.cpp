@@ -84,6 +84,7 @@ TEST(LibraryVersions, AreWrittenAsPeopleDo) {
 TEST(ThrottleReasons, AreNamed) {
   EXPECT_TRUE(throttle_reasons(0).empty());
   EXPECT_TRUE(throttle_reasons(0x1).empty()) << "an idle GPU is not held back";
+  EXPECT_TRUE(throttle_reasons(0x2).empty()) << "nor is one whose clock was chosen";
   EXPECT_EQ(throttle_reasons(0x1 | 0x4 | 0x40),
             (std::vector<std::string>{"sw_power_cap", "hw_thermal_slowdown"}));
   EXPECT_EQ(throttle_reasons(0x1000), std::vector<std::string>{"other"});
