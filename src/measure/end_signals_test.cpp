@@ -14,6 +14,8 @@ class EndSignals : public ::testing::Test {
  protected:
   EndSignals() {
     sigprocmask(SIG_SETMASK, nullptr, &before_);
+    // Whoever started the tests may have them ignored: nohup, a shell in the background.
+    for (const int number : {SIGHUP, SIGQUIT}) signal(number, SIG_DFL);
     block_end_signals();
   }
   ~EndSignals() override {
