@@ -138,7 +138,7 @@ class Faults(LeavesNothing):
             else:
                 self.ended(end, 3, "error", 0)
                 self.assertRegex(end.run["message"], r"^rank 1 on .* in alltoall 1 KiB float out of place, block \d+: "
-                                                     r"(ncclSend failed with|NCCL reports) "
+                                                     r"(nccl\w+ failed with|NCCL reports) "
                                                      r"(ncclInvalidArgument \(4\)|ncclUnhandledCudaError \(1\)): ")
         self.each(cases, check)
 
