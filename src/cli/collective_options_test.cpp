@@ -5,22 +5,10 @@
 
 #include "base/errors.h"
 #include "base/named_rows.h"
+#include "cli/test_parsing.h"
 
 namespace collbench {
 namespace {
-
-CollectiveCommand parse(const std::vector<std::string>& arguments) {
-  return parse_collective_command(arguments, traffic::all_reduce);
-}
-
-std::string error_of(const std::vector<std::string>& arguments) {
-  try {
-    parse(arguments);
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "";
-}
 
 TEST(CollectiveOptions, DefaultsAreThoseOfNcclTests) {
   const CollectiveOptions options = parse({}).options;

@@ -3,24 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include "base/errors.h"
-#include "cli/collective_options.h"
+#include "cli/test_parsing.h"
 
 namespace collbench {
 namespace {
-
-CollectiveCommand parse(const std::vector<std::string>& arguments) {
-  return parse_collective_command(arguments, traffic::all_reduce);
-}
-
-std::string error_of(const std::vector<std::string>& arguments) {
-  try {
-    parse(arguments);
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "";
-}
 
 TEST(GpuFlags, WhatOnlyGpusCanDoIsRefusedOnHostsWithItsReason) {
   const std::vector<std::vector<std::string>> gpu_flags = {

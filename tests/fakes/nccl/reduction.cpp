@@ -7,6 +7,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "element_types.h"
 #include "fake_cuda.h"
 
 namespace fakenccl {
@@ -122,39 +123,6 @@ void reduce_as(const Reduction& reduction, std::span<const std::byte* const> inp
   }
   if constexpr (std::integral<T>) {
     if (reduction.op == ncclAvg) divide<T>(out, count, inputs.size());
-  }
-}
-
-/// Calls visit(T{}) with the C++ type that holds a type.
-template <class Visit>
-void with_type(ncclDataType_t type, Visit visit) {
-  switch (type) {
-    case ncclInt8:
-      return visit(std::int8_t{});
-    case ncclUint8:
-      return visit(std::uint8_t{});
-    case ncclInt32:
-      return visit(std::int32_t{});
-    case ncclUint32:
-      return visit(std::uint32_t{});
-    case ncclInt64:
-      return visit(std::int64_t{});
-    case ncclUint64:
-      return visit(std::uint64_t{});
-    case ncclFloat16:
-      return visit(__half{});
-    case ncclFloat32:
-      return visit(float{});
-    case ncclFloat64:
-      return visit(double{});
-    case ncclBfloat16:
-      return visit(__nv_bfloat16{});
-    case ncclFloat8e4m3:
-      return visit(__nv_fp8_e4m3{});
-    case ncclFloat8e5m2:
-      return visit(__nv_fp8_e5m2{});
-    default:
-      return;
   }
 }
 
