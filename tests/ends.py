@@ -29,13 +29,13 @@ class Outcome:
     """A run that is over: status, its lines on stderr, and what its file says."""
 
     def __init__(self, result, path, pids=()):
-        self.status = result.returncode
         self.stdout = result.stdout
         self.stderr = result.stderr
         self.timed_out = result.timed_out
         self.pids = pids
         self.lines = [line for line in result.stderr.splitlines() if line.startswith("ends: ")]
         self.document = json.loads(path.read_text()) if path.exists() else None
+        self.status = launch.status_of(result, self.document)
         rows = pathlib.Path(f"{path}.rows")
         self.rows_aside = rows.read_text().splitlines() if rows.exists() else None
 

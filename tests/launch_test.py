@@ -18,5 +18,18 @@ class RankCounts(unittest.TestCase):
                     launch.skip_beyond(limit + 1)
 
 
+class Statuses(unittest.TestCase):
+    LOST = "=   EXIT CODE: 1\nYOUR APPLICATION TERMINATED WITH THE EXIT STRING: Hangup (signal 1)\n"
+    FILE = {"run": {"exit_status": 5}}
+
+    def test_the_file_is_believed_where_the_launcher_has_lost_the_status(self):
+        self.assertEqual(launch.status_of(launch.Result(1, self.LOST, ""), self.FILE), 5)
+
+    def test_the_launcher_is_believed_otherwise(self):
+        self.assertEqual(launch.status_of(launch.Result(1, "", ""), self.FILE), 1)
+        for document in (None, {"run": {}}):
+            self.assertEqual(launch.status_of(launch.Result(1, self.LOST, ""), document), 1)
+
+
 if __name__ == "__main__":
     unittest.main()

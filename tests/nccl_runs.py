@@ -52,9 +52,9 @@ class End:
 
     def __init__(self, case, result, path):
         self.case = case
-        self.status = result.returncode
         self.stdout, self.stderr, self.timed_out = result.stdout, result.stderr, result.timed_out
         self.document = json.loads(path.read_text()) if path.exists() else None
+        self.status = launch.status_of(result, self.document)
         aside = pathlib.Path(f"{path}.rows")
         self.rows_aside = aside.read_text().splitlines() if aside.exists() else None
         self.validated = launch.run_program("collbench", "validate", path)
