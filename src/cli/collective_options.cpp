@@ -24,10 +24,10 @@ namespace {
 // What was typed, before it means anything; absent where a flag was not given.
 struct Typed {
   std::map<std::string, std::optional<std::string>> values;
-  bool force = false;
   bool dry_run = false;
   bool list = false;
   bool version = false;
+  RunningFlags running;
   GpuFlags gpu;
   SamplingFlags sampling;
   OutputFlags output;
@@ -87,27 +87,14 @@ void add_flags(CommandLine& line, Typed& typed) {
         "data checks per row, 0 is none; or host: one, by the host of a GPU (default 1)");
   typed.sampling.declare(line);
   line.heading("Running");
-  value("--backend", "--backend", list_names(kBackendChoices) + " (default auto)");
-  line.completed_by(names_in(kBackendChoices));
-  value("--nccl-lib", "--nccl-lib", "--backend nccl with this libnccl.so, not the one it finds");
-  line.completed_by_files();
-  value("--wait", "--wait", "how hosts wait: " + list_names(kWaitPolicies) + " (default auto)");
-  line.completed_by(names_in(kWaitPolicies));
+  typed.running.declare(line);
   value("--split", "--split",
         "groups of ranks, all at the same time, by rank MOD, DIV, AND or OR a number: \"MOD 2\" "
         "(default: NCCL_TESTS_SPLIT_MASK, NCCL_TESTS_SPLIT, or one group)");
-  value("-T", "-T,--timeout",
-        fmt::format("seconds without progress before giving up, 0 is off (default {})",
-                    usual.timeout_s));
-  value(
-      "--start-timeout", "--start-timeout",
-      fmt::format("seconds for all ranks to start, 0 is off (default {})", usual.start_timeout_s));
   line.config_file();
   line.flag("--dry-run", typed.dry_run, "show the sizes and memory of the run, measure nothing");
   line.heading("Output");
-  value("-J", "-J,--output_file", "write the results to this JSON file");
-  line.completed_by_files();
-  line.flag("--force", typed.force, "replace an existing file");
+  typed.running.declare_file(line);
   typed.output.declare(line);
   line.heading("Verdict (exit status 1 when it is not met)");
   value(
@@ -205,6 +192,7 @@ void choose_graphs(CollectiveOptions& options) {
 
 CollectiveOptions options_of(const Typed& typed, const ReadEnvironment& read) {
   CollectiveOptions options;
+  static_cast<RunningChoice&>(options) = typed.running.read();
   const std::string* const split = typed.find("--split");
   options.split = group_rule(split != nullptr ? std::optional(*split) : std::nullopt, read);
   options.sweep = sweep_of(typed);
@@ -232,33 +220,11 @@ CollectiveOptions options_of(const Typed& typed, const ReadEnvironment& read) {
     }
     options.min_bus_bandwidth = parse_size_thresholds(*text, "--min-busbw", options.sweep);
   }
-  if (const auto* text = typed.find("-J")) options.json_path = *text;
-  if (typed.find("-J") != nullptr && options.json_path.empty()) {
-    throw UserError("-J: the file's name is empty; give a path such as result.json");
-  }
-  if (const auto* text = typed.find("-T")) options.timeout_s = parse_seconds(*text, "-T");
-  if (const auto* text = typed.find("--start-timeout")) {
-    options.start_timeout_s = parse_seconds(*text, "--start-timeout");
-  }
-  if (const auto* text = typed.find("--backend")) {
-    options.backend = find_named(kBackendChoices, *text, "--backend", "backend").choice;
-  }
-  if (const auto* text = typed.find("--nccl-lib")) {
-    if (options.backend == BackendChoice::mpi) {
-      throw UserError("--nccl-lib: the mpi backend uses no NCCL; leave out one of the two");
-    }
-    options.backend = BackendChoice::nccl;  // who names a library does not mean hosts
-    options.nccl_library = *text;
-  }
-  if (const auto* text = typed.find("--wait")) {
-    options.wait = find_named(kWaitPolicies, *text, "--wait", "way to wait").policy;
-  }
   options.gpu = typed.gpu.read();
   if (options.backend == BackendChoice::mpi && !options.gpu.only_on_gpus.empty()) {
     throw UserError(options.gpu.only_on_gpus);
   }
   choose_graphs(options);
-  options.force = typed.force;
   options.dry_run = typed.dry_run;
   return options;
 }

@@ -12,9 +12,8 @@
 #include "base/reduce_op.h"
 #include "cli/gpu_flags.h"
 #include "cli/output_flags.h"
+#include "cli/running_flags.h"
 #include "cli/sampling_flags.h"
-#include "comm/backend.h"
-#include "comm/backend_choice.h"
 #include "measure/groups.h"
 #include "measure/sweep.h"
 #include "results/verdicts.h"
@@ -23,7 +22,7 @@
 
 namespace collbench {
 
-struct CollectiveOptions {
+struct CollectiveOptions : RunningChoice {
   Sweep sweep;
   std::vector<DataType> types = {DataType::float32};
   std::vector<ReduceOp> ops = {ReduceOp::sum};  // of a collective that reduces
@@ -34,14 +33,7 @@ struct CollectiveOptions {
   std::uint64_t matrix_seed = 1;
   bool sized_by_file = false;  // one size instead of the sweep: what the matrix's file says
   std::vector<SizeThreshold> min_bus_bandwidth;  // --min-busbw
-  std::string json_path;                         // -J; empty: no file
-  bool force = false;
   TableChoice table;
-  double timeout_s = 120;        // -T; 0: none
-  double start_timeout_s = 300;  // --start-timeout
-  BackendChoice backend = BackendChoice::automatic;
-  std::string nccl_library;  // --nccl-lib; empty: the one that the loader finds
-  WaitPolicy wait = WaitPolicy::automatic;
   GpuChoice gpu;
   bool check_on_host = false;      // -c host
   std::optional<GroupRule> split;  // --split and what stands in for it; absent: one group

@@ -48,6 +48,8 @@ constexpr std::array<GpuFlag, 10> kFlags = {{
      kNoDeviceApi},
 }};
 
+constexpr std::string_view kHeading = "GPUs (of the nccl backend)";
+
 constexpr std::uint64_t kMostRanks = 1024;  // of a process
 
 // So many that operations times launches fit into 64 bits.
@@ -56,17 +58,15 @@ constexpr std::uint64_t kMostLaunches = 1'000'000;
 }  // namespace
 
 void GpuFlags::declare(CommandLine& line) {
-  line.heading("GPUs (of the nccl backend)");
+  line.heading(std::string(kHeading));
   for (const GpuFlag& flag : kFlags) {
-    if (flag.help.empty()) continue;
-    line.value(fmt::format("{},{}", flag.letter, flag.name), values_[std::string(flag.letter)],
-               std::string(flag.help));
+    if (!flag.help.empty()) declare(line, flag.letter, flag.name, flag.help);
   }
   line.hidden();
   std::string letters;
   for (const GpuFlag& flag : kFlags) {
     if (!flag.help.empty()) continue;
-    line.value(fmt::format("{},{}", flag.letter, flag.name), values_[std::string(flag.letter)], "");
+    declare(line, flag.letter, flag.name, "");
     if (flag.off == 0) letters += fmt::format(" {}", flag.letter);
   }
   line.note(
@@ -75,8 +75,22 @@ void GpuFlags::declare(CommandLine& line) {
                   letters));
 }
 
+void GpuFlags::declare_ranks(CommandLine& line) {
+  line.heading(std::string(kHeading));
+  for (const GpuFlag& flag : kFlags) {
+    const bool says_ranks = flag.letter == "-t" || flag.letter == "-g";
+    if (says_ranks) declare(line, flag.letter, flag.name, flag.help);
+  }
+}
+
+void GpuFlags::declare(CommandLine& line, std::string_view letter, std::string_view name,
+                       std::string_view help) {
+  line.value(fmt::format("{},{}", letter, name), values_[std::string(letter)], std::string(help));
+}
+
 std::optional<std::string> GpuFlags::text_of(std::string_view letter) const {
-  return values_.at(std::string(letter));
+  const auto found = values_.find(std::string(letter));
+  return found == values_.end() ? std::nullopt : found->second;
 }
 
 void GpuFlags::refuse_unknown_to_all(std::string_view letter, std::string_view why) const {

@@ -27,11 +27,16 @@ class GpuFlags {
   /// Declares them under a heading of their own.
   void declare(CommandLine& line);
 
+  /// Declares -t and -g alone, under the same heading.
+  void declare_ranks(CommandLine& line);
+
   /// Throws UserError for what cannot be meant, and for flags of nccl-tests that no backend of ours
   /// gives a meaning, where they ask for something: `-D 0` passes and `-D 1` does not.
   GpuChoice read() const;
 
  private:
+  void declare(CommandLine& line, std::string_view letter, std::string_view name,
+               std::string_view help);
   std::optional<std::string> text_of(std::string_view letter) const;
   [[noreturn]] void refuse_unknown_to_all(std::string_view letter, std::string_view why) const;
   int ranks(std::string_view letter) const;
