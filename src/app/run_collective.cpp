@@ -3,14 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <exception>
-
+#include "app/backend_of_run.h"
 #include "app/rank_threads.h"
 #include "app/run_main.h"
 #include "app/run_plan.h"
 #include "app/sweep_run.h"
 #include "cli/collective_options.h"
-#include "comm/open_backend.h"
 #include "traffic/program_name.h"
 
 namespace collbench {
@@ -25,31 +23,6 @@ ExitStatus show_plan(RunContext& run, const CollectiveOptions& options,
   refuse_empty(plan);  // as the run itself would
   return ExitStatus::ok;
 }
-
-OpenedBackend open_for(RunContext& process, const CollectiveOptions& options) {
-  OpenedBackend opened = open_backend(options.backend, options.nccl_library, process.session());
-  if (opened.nccl || options.gpu.only_on_gpus.empty()) return opened;
-  throw UserError(fmt::format("{} ({})", options.gpu.only_on_gpus, opened.note));
-}
-
-// What is in flight on the backend ends before the watchdog ends the process. Where an error of all
-// ranks ends the run, their communicators are still open, since ranks that unwind wait for nobody.
-class AbortAtTheEnd {
- public:
-  AbortAtTheEnd(RunContext& run, BackendProcess& backend) : run_(run), backend_(backend) {
-    run_.abort_with([&backend] { backend.abort(); });
-  }
-  ~AbortAtTheEnd() {
-    run_.abort_with(nullptr);
-    if (std::uncaught_exceptions() > 0) backend_.abort();
-  }
-  AbortAtTheEnd(const AbortAtTheEnd&) = delete;
-  AbortAtTheEnd& operator=(const AbortAtTheEnd&) = delete;
-
- private:
-  RunContext& run_;
-  BackendProcess& backend_;
-};
 
 }  // namespace
 
@@ -71,10 +44,9 @@ int run_collective(int argc, char** argv, const Operation& operation) {
         return show_plan(run, options, operation.traffic);
       });
     }
-    const OpenedBackend opened = open_for(process, options);
-    const AbortAtTheEnd aborts(process, *opened.process);
+    const BackendOfRun backend(process, options, options.gpu);
     return run_rank_threads(process, threads, [&](RunContext& run) {
-      return run_sweep(run, opened, asked, options, operation);
+      return run_sweep(run, backend, asked, options, operation);
     });
   };
   return run_main(argc, argv, program);

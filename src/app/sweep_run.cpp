@@ -46,15 +46,15 @@ DeviceUse device_use(const CollectiveOptions& options) {
 // Everything one run needs, made in the order of its members and destroyed in reverse.
 class SweepRun {
  public:
-  SweepRun(RunContext& run, const OpenedBackend& opened, const std::vector<std::string>& arguments,
+  SweepRun(RunContext& run, const BackendOfRun& backend, const std::vector<std::string>& arguments,
            const CollectiveOptions& options, const Operation& operation)
       : run_(run),
-        note_(opened.note),
+        note_(backend.note()),
         options_(options),
         operation_(operation),
         sampling_(sampling_of(options)),
         report_(run, options, clock_),
-        backend_(opened.process->make_backend(run.seat())),
+        backend_(backend.process().make_backend(run.seat())),
         device_(backend_->make_device(device_use(options))),
         plan_(plan_run(run.control(), options, operation.traffic)),
         soak_(run.control(), clock_, options.sampling) {
@@ -265,10 +265,10 @@ class SweepRun {
 
 }  // namespace
 
-ExitStatus run_sweep(RunContext& run, const OpenedBackend& opened,
+ExitStatus run_sweep(RunContext& run, const BackendOfRun& backend,
                      const std::vector<std::string>& arguments, const CollectiveOptions& options,
                      const Operation& operation) {
-  return SweepRun(run, opened, arguments, options, operation).measure();
+  return SweepRun(run, backend, arguments, options, operation).measure();
 }
 
 }  // namespace collbench

@@ -5,16 +5,16 @@
 #include <string>
 #include <vector>
 
+#include "app/backend_of_run.h"
 #include "app/run_main.h"
 #include "cli/collective_options.h"
-#include "comm/open_backend.h"
 #include "measure/operation.h"
 
 namespace collbench {
 
 /// Measures the sweep as one rank, prints the table, writes the result file. Returns what the data
 /// check calls for: ok or wrong_data. Collective over the run.
-ExitStatus run_sweep(RunContext& run, const OpenedBackend& opened,
+ExitStatus run_sweep(RunContext& run, const BackendOfRun& backend,
                      const std::vector<std::string>& arguments, const CollectiveOptions& options,
                      const Operation& operation);
 

@@ -33,9 +33,9 @@ void RunningFlags::declare(CommandLine& line) {
   line.value("-T,--timeout", timeout_,
              fmt::format("seconds without progress before giving up, 0 is off (default {})",
                          usual.timeout_s));
-  line.value("--start-timeout", start_timeout_,
-             fmt::format("seconds for all ranks to start, 0 is off (default {})",
-                         usual.start_timeout_s));
+  line.value(
+      "--start-timeout", start_timeout_,
+      fmt::format("seconds for all ranks to start, 0 is off (default {})", usual.start_timeout_s));
 }
 
 void RunningFlags::declare_file(CommandLine& line) {
