@@ -102,6 +102,20 @@ Count value_head_dim(const Model& model) {
   return model.latent_attention ? model.latent_attention->value_head_dim : model.head_dim;
 }
 
+Model with_layers(Model model, int layers) {
+  const int dense = expert_layers(model) > 0 ? model.experts->dense_layers : 0;
+  if (layers <= dense || layers > model.layers) {
+    throw UserError(
+        fmt::format("model {} cannot have {} layers: it has {}{}; choose from {} to {}", model.name,
+                    layers, model.layers,
+                    dense > 0 ? fmt::format(", of which the first {} have no experts", dense) : "",
+                    dense + 1, model.layers));
+  }
+  model.layers = layers;
+  if (model.experts) model.experts->dense_layers = std::min(model.experts->dense_layers, layers);
+  return model;
+}
+
 void require_valid(const Model& model) {
   check_texts(model);
   const Rules rules(model);

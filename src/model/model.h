@@ -74,6 +74,11 @@ int expert_layers(const Model& model);
 Count query_head_dim(const Model& model);  // of queries and keys
 Count value_head_dim(const Model& model);
 
+/// The model's first `layers` layers between its embedding and its head: as quick to measure as
+/// they are few, with the same messages per layer. Throws UserError for more than it has or fewer
+/// than one, and for so few that none of a mixture of experts would have any.
+Model with_layers(Model model, int layers);
+
 /// Throws UserError for a shape that no model has: a size of zero, k > E, a % g != 0, ...
 void require_valid(const Model& model);
 
