@@ -14,6 +14,7 @@
 #include "plan/checker.h"
 #include "plan/totals.h"
 #include "plan/training_step.h"
+#include "plan/variants.h"
 
 namespace collbench::plan {
 
@@ -150,11 +151,25 @@ inline std::string text_of(const Sums& sums, const Sums& like) {
   return text;
 }
 
+/// What is measured beside the step must be as sound.
+inline std::string faults_of_variants(const Plan& plan) {
+  std::string faults;
+  const auto add = [&](const char* variant, const Plan& made) {
+    for (const std::string& fault : check(made)) faults += fmt::format("{}: {}\n", variant, fault);
+  };
+  add("without communication", without_communication(plan));
+  add("without computing", without_computing(plan));
+  add("skeleton", skeleton(plan));
+  add("shrunk", shrunk(plan, 1000));
+  return faults;
+}
+
 /// Faults of its plan, and where it does not send what closed forms say; empty where all is well.
 inline std::string faults_of(const Case& c) {
   const Plan plan = training_step("test", c.model, c.layout, c.step, c.scheme);
   std::string faults;
   for (const std::string& fault : check(plan)) faults += c.name + ": " + fault + "\n";
+  faults += faults_of_variants(plan);
   for (const RankClass& ranks : plan.classes) {
     Sums expected = closed_form(c, ranks.positions[0]);
     keep_gathered_input_of_head(expected, c, ranks.positions[0]);

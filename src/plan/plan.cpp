@@ -92,6 +92,20 @@ Bytes message_bytes(const Message& message, int group_size) {
                                 group_size);
 }
 
+Bytes bytes_read(const Message& message, int group_size) {
+  if (message.kind == MessageKind::recv) return 0;
+  if (message.kind == MessageKind::send) return message.count * size_of(message.type);
+  return traffic::send_bytes(traffic::row_of(message.collective), message.count, message.type,
+                             group_size);
+}
+
+Bytes bytes_written(const Message& message, int group_size) {
+  if (message.kind == MessageKind::send) return 0;
+  if (message.kind == MessageKind::recv) return message.count * size_of(message.type);
+  return traffic::recv_bytes(traffic::row_of(message.collective), message.count, message.type,
+                             group_size);
+}
+
 Count flops(const Op& op) {
   Count sum = 0;
   for (const Gemm& gemm : op.gemms) sum += 2 * gemm.m * gemm.n * gemm.k;

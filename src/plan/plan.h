@@ -59,7 +59,7 @@ struct Gemm {
 enum class OpKind : std::uint8_t {
   compute,      // `gemms`
   copy,         // `bytes` within the device's memory
-  communicate,  // `messages`, one fused group
+  communicate,  // `messages`, one fused group; without any it only takes its turn on its stream
   wait,         // the host issues nothing more until all of `after` are done
 };
 
@@ -115,6 +115,12 @@ std::vector<SlotIndex> slots_written(const Op& op);
 
 /// The bytes of a message as its collective's bandwidth counts them: S of traffic/traffic.h.
 Bytes message_bytes(const Message& message, int group_size);
+
+/// The bytes from the start of its slot that a message reads, and that it writes, of the rank that
+/// has most to do with it. In place, what it reads is a part of what it writes, or the reverse: see
+/// comm/call.h.
+Bytes bytes_read(const Message& message, int group_size);
+Bytes bytes_written(const Message& message, int group_size);
 
 /// 2 m n k, summed.
 Count flops(const Op& op);
