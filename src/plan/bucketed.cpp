@@ -8,14 +8,13 @@
 namespace collbench::plan {
 
 Bucketed::Bucketed(const TrafficContext& context, std::vector<Bucket> buckets, bool overlap,
-                   bool every_pass)
+                   bool every_pass, Count weights)
     : context_(context),
       buckets_(std::move(buckets)),
       overlap_(overlap),
       every_pass_(every_pass),
       weights_(context.builder.slot(context.named("weights"),
-                                    context.held.elements({0, context.held.tensors.size()}) *
-                                        size_of(context.step.parameters))) {
+                                    weights * size_of(context.step.parameters))) {
   for (std::size_t i = 0; i < buckets_.size(); ++i) {
     slots_.push_back(context_.builder.slot(fmt::format("{}gradients {}", context.holders.prefix, i),
                                            buckets_[i].elements * size_of(context.step.gradients)));
@@ -67,9 +66,15 @@ std::vector<Bucket> buckets_of_all(const Held& held, const BucketRule& rule) {
   return fill_buckets(held, {0, held.tensors.size()}, rule);
 }
 
+Count elements_of_all(const Held& held) { return held.elements({0, held.tensors.size()}); }
+
 Count shard_of(Count elements, int ranks) {
   const auto n = static_cast<Count>(ranks);
   return (elements + n - 1) / n;
+}
+
+Count padded_to(Count elements, int ranks) {
+  return shard_of(elements, ranks) * static_cast<Count>(ranks);
 }
 
 }  // namespace collbench::plan

@@ -15,9 +15,10 @@ namespace collbench::plan {
 class Bucketed : public ParameterTraffic {
  public:
   /// `buckets` in launch order. With `every_pass` all micro-batches are reduced, else the last one.
-  /// Without `overlap` computing goes on only after a reduction.
+  /// Without `overlap` computing goes on only after a reduction. `weights`: elements of all
+  /// parameters, padding included.
   Bucketed(const TrafficContext& context, std::vector<Bucket> buckets, bool overlap,
-           bool every_pass);
+           bool every_pass, Count weights);
 
   std::vector<SlotIndex> weights(TensorRange) override { return {weights_}; }
   std::vector<SlotIndex> gradients(TensorRange range) override;
@@ -52,7 +53,12 @@ class Bucketed : public ParameterTraffic {
 /// All tensors of a rank by one rule, the last chunk first: that is how gradients become ready.
 std::vector<Bucket> buckets_of_all(const Held& held, const BucketRule& rule);
 
-/// Elements that all ranks of a group hold divided evenly, rounded up: of one shard.
+/// All tensors of a rank.
+Count elements_of_all(const Held& held);
+
+/// Elements that all ranks of a group hold divided evenly, rounded up: of one shard, and of all of
+/// them.
 Count shard_of(Count elements, int ranks);
+Count padded_to(Count elements, int ranks);
 
 }  // namespace collbench::plan

@@ -8,6 +8,44 @@
 namespace collbench::plan {
 namespace {
 
+/// Whether a message has a buffer on every rank that sends, or receives, anything. Which rank is
+/// the root a list may not know.
+bool has_buffers(const Message& message) {
+  const bool reads = message.read != kNoSlot, writes = message.written != kNoSlot;
+  if (message.kind == MessageKind::send) return reads;
+  if (message.kind == MessageKind::recv) return writes;
+  return traffic::row_of(message.collective).rooted ? reads || writes : reads && writes;
+}
+
+/// What is wrong with the places of a message in slots that are there.
+std::string misplaced(const Plan& plan, const RankClass& ranks, const Message& message) {
+  if (!has_buffers(message)) return "has a message without a slot to read or to write";
+  for (const auto& [slot, range] :
+       {std::pair(message.read, range_read(message, plan.layout)),
+        std::pair(message.written, range_written(message, plan.layout))}) {
+    if (slot == kNoSlot || range.last <= ranks.slots[slot].bytes) continue;
+    return fmt::format("has a message that ends at byte {} of slot {}, which has {}", range.last,
+                       ranks.slots[slot].name, ranks.slots[slot].bytes);
+  }
+  const bool is_collective = message.kind == MessageKind::collective;
+  if (is_collective && is_in_place(message) &&
+      traffic::row_of(message.collective).in_place == traffic::InPlace::none) {
+    return fmt::format("has a message in place, and {} cannot be", name_of(message));
+  }
+  return "";
+}
+
+std::string too_long(const RankClass& ranks, const Op& op) {
+  for (const auto& slots : {op.reads, op.writes}) {
+    for (const SlotIndex slot : slots) {
+      if (op.bytes <= ranks.slots[slot].bytes) continue;
+      return fmt::format("copies {} bytes, and slot {} has {}", op.bytes, ranks.slots[slot].name,
+                         ranks.slots[slot].bytes);
+    }
+  }
+  return "";
+}
+
 /// What is wrong with one operation by itself; empty when nothing is.
 std::string malformed(const Plan& plan, const RankClass& ranks, OpIndex o) {
   const Op& op = ranks.ops[o];
@@ -27,7 +65,11 @@ std::string malformed(const Plan& plan, const RankClass& ranks, OpIndex o) {
     return "uses a slot that its rank has not";
   if (op.kind != OpKind::communicate && !op.messages.empty())
     return "has messages and is no communication";
-  return "";
+  for (const Message& message : op.messages) {
+    const std::string what = misplaced(plan, ranks, message);
+    if (!what.empty()) return what;
+  }
+  return op.kind == OpKind::copy ? too_long(ranks, op) : "";
 }
 
 }  // namespace

@@ -14,8 +14,8 @@ namespace collbench::plan {
 /// Of a plan that is not well formed nothing else is asked.
 std::vector<std::string> check(const Plan& plan);
 
-/// Operations with a stream, a slot or an `after` that is not there, and messages where nothing is
-/// communicated.
+/// Operations with a stream, a slot or an `after` that is not there, messages where nothing is
+/// communicated, and messages and copies without a slot to read or write, or beyond the end of one.
 std::vector<std::string> find_malformed(const Plan& plan);
 
 /// The part of `check` that looks across ranks. A rank starts a communication when the one that it

@@ -73,7 +73,8 @@ std::vector<Bucket> megatron_buckets(const TrafficContext& context, int chunk, b
 std::unique_ptr<ParameterTraffic> data_parallel(const TrafficContext& context,
                                                 const DataParallelOptions& options) {
   const bool overlap = options.overlap && options.scheme != DataParallel::single;
-  return std::make_unique<AllReduced>(context, buckets_of(context, options), overlap, false);
+  return std::make_unique<AllReduced>(context, buckets_of(context, options), overlap, false,
+                                      elements_of_all(context.held));
 }
 
 }  // namespace collbench::plan

@@ -111,6 +111,7 @@ class Passes {
   std::vector<Shared> latents_;  // of latent attention
   std::vector<Shared> routed_;   // what experts work on
   Shared expert_outputs_;        // the other way round: reduce-scattered forward
+  SlotIndex token_counts_ = kNoSlot, all_token_counts_ = kNoSlot;  // where several ranks share them
 };
 
 }  // namespace collbench::plan

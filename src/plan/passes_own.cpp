@@ -51,6 +51,11 @@ void Passes::make_routed() {
   routed_ = {of_tokens("routed tokens"),
              share("probabilities", model::Axis::etp, DataType::float32, rows, false)};
   expert_outputs_ = of_tokens("expert outputs");
+  const auto ranks = static_cast<Count>(b_.ranks_on(model::Axis::etp_ep));
+  if (ranks == 1) return;
+  const Bytes counts = static_cast<Count>(model_.experts->routed) * size_of(DataType::int64);
+  token_counts_ = b_.slot("token counts", counts);
+  all_token_counts_ = b_.slot("token counts gathered", ranks * counts);
 }
 
 void Passes::gather(const Shared& shared, SlotIndex from, SlotIndex to) {
@@ -71,7 +76,7 @@ void Passes::exchange_token_counts() {
   const auto exchanged =
       b_.communicate("etp", fmt::format("{} gather token counts", where_),
                      {collective(Collective::all_gather, model::Axis::etp_ep, DataType::int64,
-                                 experts, routed_.front().own, kNoSlot)});
+                                 experts, token_counts_, all_token_counts_)});
   if (exchanged) b_.wait(fmt::format("{} token counts", where_), {*exchanged});
 }
 
@@ -84,6 +89,7 @@ void Passes::forward_own_half(const Half& half, SlotIndex in, SlotIndex out) {
     own.push_back(each.own);
     all.push_back(each.all);
   }
+  if (has_experts(half)) own.push_back(token_counts_);
   compute(half.name + " own tokens", work_.forward(half.own), with_weights(half.own, {in}), own);
   if (has_experts(half)) exchange_token_counts();
   for (const Shared& each : shared) gather(each, each.own, each.all);

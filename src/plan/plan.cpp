@@ -20,6 +20,31 @@ void count_ranks(Plan& plan) {
   }
 }
 
+Count elements(const Message& message, const model::Layout& layout, traffic::Blocks blocks) {
+  return message.count *
+         static_cast<Count>(traffic::blocks(blocks, model::size_of(layout, message.axis)));
+}
+
+Count sent_elements(const Message& message, const model::Layout& layout) {
+  if (message.kind != MessageKind::collective) return message.count;
+  return elements(message, layout, traffic::row_of(message.collective).send);
+}
+
+Count received_elements(const Message& message, const model::Layout& layout) {
+  if (message.kind != MessageKind::collective) return message.count;
+  return elements(message, layout, traffic::row_of(message.collective).recv);
+}
+
+Count largest_buffer(const Message& message, const model::Layout& layout) {
+  return std::max(sent_elements(message, layout), received_elements(message, layout));
+}
+
+ByteRange range(const Message& message, const model::Layout& layout, Count first, Count buffer) {
+  const int buffers = message.own_part_on ? model::size_of(layout, *message.own_part_on) : 1;
+  const Bytes element = size_of(message.type);
+  return {first * element, (first + buffer * static_cast<Count>(buffers)) * element};
+}
+
 }  // namespace
 
 Plan make_plan(std::string name, const model::Layout& layout, const model::Step& step,
@@ -92,18 +117,23 @@ Bytes message_bytes(const Message& message, int group_size) {
                                 group_size);
 }
 
-Bytes bytes_read(const Message& message, int group_size) {
-  if (message.kind == MessageKind::recv) return 0;
-  if (message.kind == MessageKind::send) return message.count * size_of(message.type);
-  return traffic::send_bytes(traffic::row_of(message.collective), message.count, message.type,
-                             group_size);
+ByteRange range_read(const Message& message, const model::Layout& layout) {
+  if (message.read == kNoSlot) return {};
+  return range(
+      message, layout, message.read_first,
+      is_in_place(message) ? largest_buffer(message, layout) : sent_elements(message, layout));
 }
 
-Bytes bytes_written(const Message& message, int group_size) {
-  if (message.kind == MessageKind::send) return 0;
-  if (message.kind == MessageKind::recv) return message.count * size_of(message.type);
-  return traffic::recv_bytes(traffic::row_of(message.collective), message.count, message.type,
-                             group_size);
+ByteRange range_written(const Message& message, const model::Layout& layout) {
+  if (message.written == kNoSlot) return {};
+  return range(
+      message, layout, message.written_first,
+      is_in_place(message) ? largest_buffer(message, layout) : received_elements(message, layout));
+}
+
+bool is_in_place(const Message& message) {
+  return message.read != kNoSlot && message.read == message.written &&
+         message.read_first == message.written_first;
 }
 
 Count flops(const Op& op) {

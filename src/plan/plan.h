@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,8 +47,12 @@ struct Message {
   DataType type = DataType::float32;
   ReduceOp op = ReduceOp::sum;  // of a collective that reduces
   Count count = 0;              // elements of one block, as in traffic/sizes.h
-  SlotIndex read = kNoSlot;
-  SlotIndex written = kNoSlot;
+  /// The buffers of comm/call.h lie in slots, after so many elements. In place: the same slot, the
+  /// same element. kNoSlot: of a kind that has no such buffer, or where no rank of a list is root.
+  SlotIndex read = kNoSlot, written = kNoSlot;
+  Count read_first = 0, written_first = 0;
+  /// There the slots hold a buffer for each position on this axis, and a rank uses its own.
+  std::optional<model::Axis> own_part_on = {};
 };
 
 /// A product of an m x k with a k x n matrix, 2 m n k floating-point operations: what a computation
@@ -116,11 +121,21 @@ std::vector<SlotIndex> slots_written(const Op& op);
 /// The bytes of a message as its collective's bandwidth counts them: S of traffic/traffic.h.
 Bytes message_bytes(const Message& message, int group_size);
 
-/// The bytes from the start of its slot that a message reads, and that it writes, of the rank that
-/// has most to do with it. In place, what it reads is a part of what it writes, or the reverse: see
-/// comm/call.h.
-Bytes bytes_read(const Message& message, int group_size);
-Bytes bytes_written(const Message& message, int group_size);
+/// Bytes [first, last) of a slot.
+struct ByteRange {
+  Bytes first = 0, last = 0;
+  bool operator==(const ByteRange&) const = default;
+};
+constexpr bool overlap(ByteRange a, ByteRange b) { return a.first < b.last && b.first < a.last; }
+
+/// What some rank of the layout reads of a message's slot, and writes. In place, one is a part of
+/// the other that depends on the rank, and both are the whole. Of a message without such a slot
+/// nothing.
+ByteRange range_read(const Message& message, const model::Layout& layout);
+ByteRange range_written(const Message& message, const model::Layout& layout);
+
+/// Whether what is sent and what is received lie at one place.
+bool is_in_place(const Message& message);
 
 /// 2 m n k, summed.
 Count flops(const Op& op);

@@ -2,7 +2,9 @@
 #include "plan/variants.h"
 
 #include <algorithm>
+#include <map>
 #include <stdexcept>
+#include <utility>
 
 namespace collbench::plan {
 namespace {
@@ -26,15 +28,38 @@ void shrink(Op& op, Count divisor) {
   op.bytes = part_of(op.bytes, divisor);
 }
 
-/// A slot holds what operations move, which may have been rounded up.
-class SlotsOf {
+/// Slots of one rank, and what lies in them.
+class Slots {
  public:
-  SlotsOf(const Plan& plan, RankClass& ranks) : plan_(plan), ranks_(ranks) {}
+  Slots(const model::Layout& layout, RankClass& ranks) : layout_(layout), ranks_(ranks) {}
+
+  /// Where buffers that lie in one slot start, once their sizes are divided: none of what lay side
+  /// by side overlaps, though some may have been rounded up.
+  void move_buffers(Count divisor) {
+    std::map<std::pair<SlotIndex, Bytes>, Buffers> all;  // by slot and bytes of an element
+    each_buffer([&](SlotIndex slot, const Message& message, Count& first, ByteRange range) {
+      const Bytes element = size_of(message.type);
+      Buffer& buffer = all[{slot, element}][first];
+      buffer.elements = std::max(buffer.elements, (range.last - range.first) / element);
+    });
+    for (auto& [slot, buffers] : all) {
+      Count end = 0;
+      for (auto& [first, buffer] : buffers) {
+        buffer.first = std::max((first + divisor - 1) / divisor, end);
+        end = buffer.first + buffer.elements;
+      }
+    }
+    each_buffer([&](SlotIndex slot, const Message& message, Count& first, ByteRange) {
+      first = all[{slot, size_of(message.type)}][first].first;
+    });
+  }
 
   void shrink(Count divisor) {
     for (Slot& slot : ranks_.slots) slot.bytes = part_of(slot.bytes, divisor);
+    each_buffer([&](SlotIndex slot, const Message&, Count&, ByteRange range) {
+      make_room(slot, range.last);
+    });
     for (const Op& op : ranks_.ops) {
-      for (const Message& message : op.messages) make_room(message);
       if (op.kind != OpKind::copy) continue;
       for (const SlotIndex slot : op.reads) make_room(slot, op.bytes);
       for (const SlotIndex slot : op.writes) make_room(slot, op.bytes);
@@ -42,18 +67,30 @@ class SlotsOf {
   }
 
  private:
-  void make_room(const Message& message) {
-    const int ranks = model::size_of(plan_.layout, message.axis);
-    make_room(message.read, bytes_read(message, ranks));
-    make_room(message.written, bytes_written(message, ranks));
+  struct Buffer {
+    Count first = 0, elements = 0;
+  };
+  using Buffers = std::map<Count, Buffer>;  // by where they start
+
+  template <class Visit>
+  void each_buffer(const Visit& visit) {
+    for (Op& op : ranks_.ops) {
+      for (Message& message : op.messages) {
+        // Both before either is changed: they say whether it is in place.
+        const ByteRange read = range_read(message, layout_);
+        const ByteRange written = range_written(message, layout_);
+        if (message.read != kNoSlot) visit(message.read, message, message.read_first, read);
+        if (message.written == kNoSlot) continue;
+        visit(message.written, message, message.written_first, written);
+      }
+    }
   }
 
   void make_room(SlotIndex slot, Bytes bytes) {
-    if (slot == kNoSlot) return;
     ranks_.slots[slot].bytes = std::max(ranks_.slots[slot].bytes, bytes);
   }
 
-  const Plan& plan_;
+  const model::Layout& layout_;
   RankClass& ranks_;
 };
 
@@ -79,7 +116,11 @@ Plan skeleton(const Plan& plan) {
 Plan shrunk(const Plan& plan, Count divisor) {
   if (divisor == 0) throw std::logic_error("a plan divided by 0");
   Plan small = with_each_op(plan, [&](Op& op) { shrink(op, divisor); });
-  for (RankClass& ranks : small.classes) SlotsOf(small, ranks).shrink(divisor);
+  for (RankClass& ranks : small.classes) {
+    Slots slots(small.layout, ranks);
+    slots.move_buffers(divisor);
+    slots.shrink(divisor);
+  }
   return small;
 }
 

@@ -13,7 +13,9 @@ class DeepSpeed12 : public Bucketed {
  public:
   DeepSpeed12(const TrafficContext& context, const ZeroOptions& options)
       : Bucketed(context, buckets_of_all(context.held, {.most = options.bucket_elements}),
-                 options.overlap, options.scheme == Zero::deepspeed2),
+                 options.overlap, options.scheme == Zero::deepspeed2,
+                 padded_to(elements_of_all(context.held),
+                           context.builder.ranks_on(context.holders.all))),
         to_owners_(options.reduce_to_owners) {}
 
   /// Each rank gives the shard that it updated.
@@ -21,7 +23,7 @@ class DeepSpeed12 : public Bucketed {
     context().builder.communicate(
         context().named("dp"), context().named("gather parameters"),
         {collective(Collective::all_gather, context().holders.all, context().step.parameters,
-                    shard(), kNoSlot, all_weights())});
+                    shard(), all_weights(), all_weights())});
   }
 
  protected:
@@ -32,7 +34,7 @@ class DeepSpeed12 : public Bucketed {
  private:
   /// The parameters one after the other, cut into as many equal pieces as there are ranks.
   Count shard() const {
-    return shard_of(context().held.elements({0, context().held.tensors.size()}),
+    return shard_of(elements_of_all(context().held),
                     context().builder.ranks_on(context().holders.all));
   }
 
@@ -54,6 +56,7 @@ class DeepSpeed12 : public Bucketed {
       Message part = collective(Collective::reduce, context().holders.all, context().step.gradients,
                                 end - begin, slot_of(i), slot_of(i));
       part.peer = static_cast<int>(owner);
+      part.read_first = part.written_first = begin - first;
       reduced = context().builder.communicate(
           context().named("dp"), fmt::format("{} to {}", label_of("reduce", i), owner), {part});
     }

@@ -24,6 +24,7 @@ struct Group {
   bool is_root = false;
   bool gathered = false;
   SlotIndex parameters = kNoSlot, gradients = kNoSlot, shards = kNoSlot;
+  SlotIndex group_shard = kNoSlot;  // what is left of it after the forward pass
 };
 
 class Fsdp2 : public ParameterTraffic {
@@ -50,7 +51,12 @@ class Fsdp2 : public ParameterTraffic {
 
   void after_forward(std::size_t block, const Pass&) override {
     Group& group = groups_[group_of_[block]];
-    if (options_.reshard && !group.is_root) group.gathered = false;
+    if (!options_.reshard || group.is_root) return;
+    group.gathered = false;
+    if (!options_.reshard_in_groups) return;
+    context_.builder.compute(
+        fmt::format("keep shard of {}{} in the group", context_.holders.prefix, group.name), {},
+        {group.parameters}, {group.group_shard});
   }
 
   void before_backward(std::size_t block, const Pass&) override {
@@ -126,6 +132,10 @@ class Fsdp2 : public ParameterTraffic {
                            : b.slot(context_.named("gathered ") + group.name, own * parameter);
     group.gradients = b.slot(context_.named("gradients ") + turn, shared * gradient);
     group.shards = b.slot(context_.named("gradient shards ") + group.name, group.shard * gradient);
+    if (options_.reshard_in_groups && !group.is_root) {
+      group.group_shard = b.slot(context_.named("parameters in the group ") + group.name,
+                                 shard_in(context_.holders.shards, group) * parameter);
+    }
     sharded_parameters_.push_back(
         b.slot(context_.named("parameter shards ") + group.name, group.shard * parameter));
   }
@@ -134,6 +144,11 @@ class Fsdp2 : public ParameterTraffic {
     return options_.reshard_in_groups ? context_.holders.all : context_.holders.shards;
   }
   Count shards() const { return static_cast<Count>(context_.builder.ranks_on(sharded_over())); }
+
+  /// Elements of each rank where all parameters of a group are divided among ranks of this axis.
+  Count shard_in(model::Axis axis, const Group& group) const {
+    return shards() * group.shard / static_cast<Count>(context_.builder.ranks_on(axis));
+  }
 
   Count largest_layer() const {
     Count largest = 0;
@@ -153,12 +168,12 @@ class Fsdp2 : public ParameterTraffic {
     group.gathered = true;
     const model::Axis axis =
         direction == Direction::backward ? context_.holders.shards : sharded_over();
-    const auto parts = static_cast<Count>(context_.builder.ranks_on(axis));
+    const bool from_group = axis != sharded_over();
     const auto op = context_.builder.communicate(
         "all-gather",
         fmt::format("gather {}{} {}", context_.holders.prefix, group.name, name_of(direction)),
-        {collective(Collective::all_gather, axis, context_.step.parameters,
-                    shards() * group.shard / parts, sharded_parameters_[g], group.parameters)});
+        {collective(Collective::all_gather, axis, context_.step.parameters, shard_in(axis, group),
+                    from_group ? group.group_shard : sharded_parameters_[g], group.parameters)});
     if (!options_.prefetch) context_.builder.hold_compute_until(op);
   }
 

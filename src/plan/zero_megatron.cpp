@@ -10,7 +10,7 @@ class MegatronOptimizer : public Bucketed {
  public:
   MegatronOptimizer(const TrafficContext& context, std::vector<Bucket> buckets,
                     const ZeroOptions& options)
-      : Bucketed(context, buckets, options.overlap, false),
+      : Bucketed(context, buckets, options.overlap, false, elements_of_all(context.held)),
         gathers_with_forward_(options.gather_with_forward) {
     for (std::size_t i = 0; i < buckets.size(); ++i) {
       parameters_.push_back(
@@ -57,10 +57,11 @@ class MegatronOptimizer : public Bucketed {
         {collective(Collective::reduce_scatter, context().holders.shards, step.gradients, shard,
                     slot_of(i), slot_of(i))});
     if (context().layout.replicas == 1) return scattered;
-    return context().builder.communicate(
-        context().named("dp replicas"), label_of("reduce shard of", i),
-        {collective(Collective::all_reduce, context().holders.replicas, step.gradients, shard,
-                    slot_of(i), slot_of(i))});
+    Message own_shard = collective(Collective::all_reduce, context().holders.replicas,
+                                   step.gradients, shard, slot_of(i), slot_of(i));
+    own_shard.own_part_on = context().holders.shards;
+    return context().builder.communicate(context().named("dp replicas"),
+                                         label_of("reduce shard of", i), {own_shard});
   }
 
  private:
@@ -72,7 +73,7 @@ class MegatronOptimizer : public Bucketed {
     context().builder.communicate(
         context().named("dp"), label_of("gather", i),
         {collective(Collective::all_gather, context().holders.shards, context().step.parameters,
-                    shard_of(bucket(i).elements, shards()), kNoSlot, parameters_[i])});
+                    shard_of(bucket(i).elements, shards()), parameters_[i], parameters_[i])});
   }
 
   bool gathers_with_forward_;

@@ -19,16 +19,24 @@ class ZeroPlusPlus : public ParameterTraffic {
       largest = std::max(largest, context.held.elements(block.tensors));
     }
     Builder& b = context.builder;
+    const int in_node = b.ranks_on(context.holders.shards), all = b.ranks_on(context.holders.all);
+    const Bytes parameter = size_of(context.step.parameters);
+    const Bytes gathered =
+        std::max(padded_to(largest, in_node) * parameter, padded_to(largest, all));
+    const Bytes packed = largest / 2, of_node = shard_of(packed, in_node);  // 4-bit gradients
+    const Bytes of_replica = padded_to(of_node, context.layout.replicas);
     const std::string_view prefix = context.holders.prefix;
     for (int turn = 0; turn < 2; ++turn) {
-      gathered_.push_back(b.slot(fmt::format("{}gathered {}", prefix, turn),
-                                 largest * size_of(context.step.parameters)));
-      gradients_.push_back(b.slot(fmt::format("{}gradients {}", prefix, turn),
-                                  largest * size_of(context.step.gradients)));
+      gathered_.push_back(b.slot(fmt::format("{}gathered {}", prefix, turn), gathered));
+      gradients_.push_back(
+          b.slot(fmt::format("{}gradients {}", prefix, turn),
+                 std::max(largest * size_of(context.step.gradients), padded_to(packed, in_node))));
     }
-    node_sums_ = b.slot(context.named("gradients of the node"), largest / 2);
-    shards_ = b.slot(context.named("gradient shards"), largest / 2);
-    weights_ = b.slot(context.named("parameter shards"), largest);
+    node_sums_ = b.slot(context.named("gradients of the node"),
+                        std::max(padded_to(packed, in_node), of_replica));
+    shards_ = b.slot(context.named("gradient shards"), of_replica);
+    weights_ = b.slot(context.named("parameter shards"),
+                      std::max(shard_of(largest, in_node) * parameter, shard_of(largest, all)));
   }
 
   std::vector<SlotIndex> weights(TensorRange range) override {
