@@ -38,6 +38,8 @@ struct Layout {
   int vpp = 1;       // V, stages per rank (interleaved schedule)
   Order order = kMegatronOrder;
   std::vector<int> stage_layers = {};  // layers of each of the p*V stages; empty: equally many
+
+  bool operator==(const Layout&) const = default;
 };
 
 /// Of a layout: ten times the largest cluster there is, so that what is said of one takes seconds.

@@ -25,6 +25,8 @@ struct Step {
   DataType activations = DataType::bfloat16;
   DataType parameters = DataType::bfloat16;  // as gathered
   DataType gradients = DataType::float32;    // as reduced between data-parallel ranks
+
+  bool operator==(const Step&) const = default;
 };
 
 }  // namespace collbench::model
