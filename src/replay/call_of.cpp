@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "replay/call_of.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "traffic/sizes.h"
+
+namespace collbench::replay {
+namespace {
+
+CallKind kind_of(const plan::Message& message) {
+  if (message.kind == plan::MessageKind::send) return CallKind::send;
+  if (message.kind == plan::MessageKind::recv) return CallKind::recv;
+  switch (message.collective) {
+    case Collective::all_reduce:
+      return CallKind::all_reduce;
+    case Collective::all_gather:
+      return CallKind::all_gather;
+    case Collective::reduce_scatter:
+      return CallKind::reduce_scatter;
+    case Collective::alltoall:
+      return CallKind::all_to_all;
+    case Collective::broadcast:
+      return CallKind::broadcast;
+    case Collective::reduce:
+      return CallKind::reduce;
+    case Collective::gather:
+      return CallKind::gather;
+    case Collective::scatter:
+      return CallKind::scatter;
+    case Collective::alltoallv:
+    case Collective::sendrecv:
+    case Collective::hypercube:
+      break;
+  }
+  throw std::logic_error(fmt::format("a message that no call is: {}", plan::name_of(message)));
+}
+
+struct Sizes {
+  Bytes sent, received, block;
+};
+
+Sizes sizes_of(const plan::Message& message, int ranks) {
+  const Bytes block = message.count * size_of(message.type);
+  if (message.kind != plan::MessageKind::collective) return {block, block, block};
+  const traffic::Traffic& row = traffic::row_of(message.collective);
+  return {traffic::send_bytes(row, message.count, message.type, ranks),
+          traffic::recv_bytes(row, message.count, message.type, ranks), block};
+}
+
+/// Where a buffer lies in a slot of several, from the slot's start.
+std::byte* buffer_in(std::byte* slot, Count first, const plan::Message& message, Bytes size,
+                     int part) {
+  if (slot == nullptr) return nullptr;
+  return slot + first * size_of(message.type) + static_cast<Bytes>(part) * size;
+}
+
+struct Sides {
+  std::byte *send, *recv;
+};
+
+Sides sides_of(const plan::Message& message, const Place& place, std::byte* read,
+               std::byte* written) {
+  const auto [sent, received, block] = sizes_of(message, place.ranks);
+  if (!plan::is_in_place(message)) {
+    return {buffer_in(read, message.read_first, message, sent, place.part),
+            buffer_in(written, message.written_first, message, received, place.part)};
+  }
+  std::byte* all =
+      buffer_in(read, message.read_first, message, std::max(sent, received), place.part);
+  std::byte* own = all + static_cast<Bytes>(place.rank) * block;
+  return {sent < received ? own : all, received < sent ? own : all};
+}
+
+bool reads(CallKind kind, bool is_root) {
+  const bool only_root = kind == CallKind::broadcast || kind == CallKind::scatter;
+  return kind != CallKind::recv && (is_root || !only_root);
+}
+
+bool writes(CallKind kind, bool is_root) {
+  const bool only_root = kind == CallKind::reduce || kind == CallKind::gather;
+  return kind != CallKind::send && (is_root || !only_root);
+}
+
+}  // namespace
+
+Place place_of(const plan::Message& message, const model::Layout& layout, int global_rank) {
+  return {model::position(layout, message.axis, global_rank), model::size_of(layout, message.axis),
+          message.own_part_on ? model::position(layout, *message.own_part_on, global_rank) : 0};
+}
+
+Call call_of(const plan::Message& message, const Place& place, std::byte* read,
+             std::byte* written) {
+  Call call{kind_of(message)};
+  call.count = message.count;
+  call.type = message.type;
+  const bool is_root = message.peer == place.rank;
+  const Sides sides = sides_of(message, place, read, written);
+  call.send = reads(call.kind, is_root) ? sides.send : nullptr;
+  call.recv = writes(call.kind, is_root) ? sides.recv : nullptr;
+  if (message.kind != plan::MessageKind::collective) {
+    call.peer = message.pair ? static_cast<int>(message.peer > place.rank) : message.peer;
+    return call;
+  }
+  const traffic::Traffic& row = traffic::row_of(message.collective);
+  if (row.reduces) call.op = message.op;
+  if (row.rooted) call.root = message.peer;
+  return call;
+}
+
+}  // namespace collbench::replay

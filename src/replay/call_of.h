@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls of messages: what a plan says of an exchange as a call of a communicator.
+#pragma once
+
+#include <cstddef>
+
+#include "comm/call.h"
+#include "plan/plan.h"
+
+namespace collbench::replay {
+
+/// Where a rank stands in the group that a message goes through, and which of the buffers in its
+/// slots is its own.
+struct Place {
+  int rank = 0;   // position on Message::axis
+  int ranks = 1;  // of the group
+  int part = 0;   // position on Message::own_part_on, where it has one
+};
+
+Place place_of(const plan::Message& message, const model::Layout& layout, int global_rank);
+
+/// `read` and `written` are where the message's slots start; null where it has none.
+///
+/// Peers and roots of the call are positions on the axis, as its communicator numbers them, or of a
+/// pair's communicator 0 and 1, the smaller position first. A buffer that the call does not use on
+/// this rank is null: of broadcast and scatter only the root's `send` is used, of reduce and gather
+/// only its `recv`. In place (plan::is_in_place) the buffers lie as comm/call.h says, the own block
+/// of gather and scatter on every rank.
+///
+/// Throws std::logic_error for what no call is: alltoallv, sendrecv, hypercube.
+Call call_of(const plan::Message& message, const Place& place, std::byte* read, std::byte* written);
+
+}  // namespace collbench::replay
