@@ -3,22 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <array>
-
-#include "base/enum_rows.h"
 #include "base/named_rows.h"
 #include "cli/numbers.h"
 
 namespace collbench {
 namespace {
-
-struct TensorName {
-  std::string_view name;
-  model::TensorParallel implementation;
-};
-constexpr std::array<TensorName, 2> kTensor = {
-    {{"megatron", model::TensorParallel::megatron}, {"dtensor", model::TensorParallel::dtensor}}};
-static_assert(in_enum_order(kTensor, &TensorName::implementation));
 
 void set(const std::optional<std::string>& text, std::string_view flag, Count least, Count& count) {
   if (text) count = parse_count(*text, flag, least);
@@ -46,7 +35,8 @@ void SchemeFlags::declare(CommandLine& line) {
   line.heading("Tensor and pipeline parallelism");
   line.value("--tensor", tensor_,
              "gather saved inputs again, or keep them: " +
-                 names_and_usual(kTensor, static_cast<std::size_t>(scheme_.tensor.implementation)));
+                 names_and_usual(plan::kTensorParallel,
+                                 static_cast<std::size_t>(scheme_.tensor.implementation)));
   line.flag("--fused-loss", fused_loss_, "two messages for the loss, not three");
   line.value(
       "--schedule", schedule_,
@@ -129,7 +119,8 @@ plan::Scheme SchemeFlags::read() const {
   }
   if (tensor_) {
     scheme.tensor.implementation =
-        find_named(kTensor, *tensor_, "--tensor", "kind of tensor parallelism").implementation;
+        find_named(plan::kTensorParallel, *tensor_, "--tensor", "kind of tensor parallelism")
+            .implementation;
   }
   scheme.tensor.fused_loss = fused_loss_;
   plan::PipelineOptions& pipeline = scheme.pipeline;

@@ -12,6 +12,7 @@
 
 #include "model/closed_forms.h"
 #include "plan/checker.h"
+#include "plan/scheme_facts.h"
 #include "plan/totals.h"
 #include "plan/training_step.h"
 #include "plan/variants.h"
@@ -61,31 +62,6 @@ inline model::Step step_of(int micro_batches, bool sequence_parallel = true) {
   return step;
 }
 
-inline model::Volumes parameter_volumes(const Case& c, int pp) {
-  const auto& [name, layout, step, scheme, model] = c;
-  const auto* options = std::get_if<ZeroOptions>(&scheme.parameters);
-  if (options == nullptr) return ddp(model, layout, step, pp);
-  const bool to_owners = options->reduce_to_owners;
-  switch (options->scheme) {
-    case Zero::deepspeed1:
-      return to_owners ? deepspeed_zero1_to_owners(model, layout, step, pp)
-                       : deepspeed_zero1(model, layout, step, pp);
-    case Zero::deepspeed2:
-      return to_owners ? deepspeed_zero2_to_owners(model, layout, step, pp)
-                       : deepspeed_zero2(model, layout, step, pp);
-    case Zero::deepspeed3:
-      return deepspeed_zero3(model, layout, step, pp);
-    case Zero::megatron:
-      return megatron_distributed_optimizer(model, layout, step, pp);
-    case Zero::fsdp2:
-      if (options->reshard_in_groups) return fsdp2_in_groups(model, layout, step, pp);
-      return fsdp2(model, layout, step, pp, options->reshard);
-    case Zero::zeropp:
-      break;
-  }
-  return zeropp(model, layout, step, pp);
-}
-
 struct Sum {
   Bytes message_bytes = 0;
   Count operations = 0;
@@ -94,19 +70,10 @@ struct Sum {
 using Sums = std::map<std::pair<std::string, std::string>, Sum>;  // by axis and operation
 
 inline Sums closed_form(const Case& c, int pp) {
-  const auto& [name, layout, step, scheme, model] = c;
   Sums sums;
-  for (const model::Volumes& volumes :
-       {parameter_volumes(c, pp),
-        tensor_parallel_layers(model, layout, step, pp, scheme.tensor.implementation),
-        vocabulary_parallel(model, layout, step, pp),
-        vocabulary_parallel_loss(model, layout, step, pp, scheme.tensor.fused_loss),
-        sequence_parallel_gradients(model, layout, step, pp),
-        tied_embedding(model, layout, step, pp), pipeline(model, layout, step, pp),
-        expert_parallel(model, layout, step, pp)}) {
+  for (const model::Volumes& volumes : closed_forms(c.model, c.layout, c.step, c.scheme, pp)) {
     for (const model::Volume& volume : volumes) {
       if (volume.message_bytes == 0) continue;
-      if (volume.axis == model::Axis::ep) continue;  // plans leave it out
       Sum& sum = sums[{std::string(name_of(volume.axis)),
                        std::string(traffic::row_of(volume.collective).name)}];
       sum.message_bytes += volume.message_bytes;

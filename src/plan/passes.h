@@ -3,13 +3,27 @@
 // for it.
 #pragma once
 
+#include <array>
 #include <string>
+#include <string_view>
 
+#include "base/enum_rows.h"
 #include "model/closed_forms.h"
 #include "plan/held.h"
 #include "plan/parameter_traffic.h"
 
 namespace collbench::plan {
+
+struct TensorParallelRow {
+  model::TensorParallel implementation;
+  std::string_view name;
+};
+
+inline constexpr std::array<TensorParallelRow, 2> kTensorParallel = {{
+    {model::TensorParallel::megatron, "megatron"},
+    {model::TensorParallel::dtensor, "dtensor"},
+}};
+static_assert(in_enum_order(kTensorParallel, &TensorParallelRow::implementation));
 
 struct TensorOptions {
   model::TensorParallel implementation = model::TensorParallel::megatron;

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/scheme_facts.h"
+
+#include <gtest/gtest.h>
+
+#include "plan/exact_schemes.h"
+
+namespace collbench::plan {
+namespace {
+
+using Choices = std::map<std::string, std::string>;
+
+TEST(SchemeFacts, ChoicesAreThoseThatMakeADifference) {
+  Scheme scheme;
+  EXPECT_EQ(choices(scheme, layout_of(1, 1, 4, 1)),
+            (Choices{{"buckets", "ddp"}, {"overlap", "yes"}}));
+  ZeroOptions zero;
+  zero.prefetch = false;
+  scheme.parameters = zero;
+  EXPECT_EQ(choices(scheme, layout_of(2, 1, 2, 2)), (Choices{{"zero", "fsdp2"},
+                                                             {"reshard", "yes"},
+                                                             {"prefetch", "no"},
+                                                             {"overlap", "yes"},
+                                                             {"tensor", "megatron"},
+                                                             {"fused_loss", "no"},
+                                                             {"schedule", "1f1b"},
+                                                             {"messages", "fused"}}));
+}
+
+TEST(SchemeFacts, ClosedFormsSayWhatPlansSend) {
+  const model::Model model = small_model();
+  for (const model::Layout& layout : {layout_of(1, 1, 4, 1), layout_of(2, 1, 2, 2)}) {
+    for (const Zero kind : {Zero::deepspeed1, Zero::megatron, Zero::fsdp2}) {
+      const model::Step step = step_of(2);
+      Scheme scheme;
+      scheme.parameters = ZeroOptions{.scheme = kind};
+      const Plan plan = training_step("zero", model, layout, step, scheme);
+      for (const RankClass& ranks : plan.classes) {
+        // Each total is rounded down once.
+        const auto counted = static_cast<double>(sent_bytes(plan, ranks));
+        const auto formula = closed_form_bytes(model, layout, step, scheme, ranks.positions[0]);
+        ASSERT_TRUE(formula.has_value());
+        EXPECT_NEAR(counted, static_cast<double>(*formula), 20);
+      }
+    }
+  }
+}
+
+TEST(SchemeFacts, ABoundIsNoClosedForm) {
+  Scheme scheme;
+  scheme.parameters = ZeroOptions{.scheme = Zero::deepspeed3};
+  EXPECT_FALSE(closed_form_bytes(small_model(), layout_of(1, 1, 4, 1), step_of(1), scheme, 0));
+}
+
+TEST(SchemeFacts, StatesAreDividedAsTheSchemeSays) {
+  const model::Model model = small_model();
+  const auto of = [&](Zero kind, int dp) {
+    return state_bytes(model, layout_of(1, 1, dp, 1), {.parameters = ZeroOptions{.scheme = kind}});
+  };
+  EXPECT_EQ(of(Zero::fsdp2, 1), of(Zero::deepspeed3, 1));
+  EXPECT_EQ(of(Zero::fsdp2, 4), of(Zero::fsdp2, 1) / 4);
+  EXPECT_GT(of(Zero::deepspeed1, 4), of(Zero::deepspeed2, 4));
+}
+
+}  // namespace
+}  // namespace collbench::plan
