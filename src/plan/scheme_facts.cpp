@@ -96,9 +96,27 @@ std::string_view accounting_of(const Scheme& scheme) {
   return "zero3";
 }
 
-bool is_exact(const model::Layout& layout, const model::Step& step, const Scheme& scheme) {
-  const auto* options = std::get_if<ZeroOptions>(&scheme.parameters);
-  if (options != nullptr && options->scheme == Zero::deepspeed3) return false;
+bool is_exact(const ZeroOptions& options, const model::Layout& layout, const model::Step& step) {
+  switch (options.scheme) {
+    case Zero::deepspeed1:
+    case Zero::deepspeed2:
+      return step.gradients == DataType::bfloat16;  // as DeepSpeed reduces
+    case Zero::deepspeed3:
+      return false;
+    case Zero::fsdp2:
+      // In a pipeline gradients are reduced after the last micro-batch only.
+      return layout.pp == 1 || step.micro_batches == 1;
+    case Zero::megatron:
+    case Zero::zeropp:
+      break;
+  }
+  return true;
+}
+
+bool is_exact(const Scheme& scheme, const model::Layout& layout, const model::Step& step) {
+  if (const auto* zero = std::get_if<ZeroOptions>(&scheme.parameters)) {
+    if (!is_exact(*zero, layout, step)) return false;
+  }
   const bool dtensor = scheme.tensor.implementation == model::TensorParallel::dtensor;
   return layout.tp == 1 || !dtensor || !step.sequence_parallel;
 }
@@ -144,7 +162,7 @@ std::vector<model::Volumes> closed_forms(const model::Model& model, const model:
 
 std::optional<Bytes> closed_form_bytes(const model::Model& model, const model::Layout& layout,
                                        const model::Step& step, const Scheme& scheme, int pp) {
-  if (!is_exact(layout, step, scheme)) return std::nullopt;
+  if (!is_exact(scheme, layout, step)) return std::nullopt;
   double sum = 0;
   for (const model::Volumes& volumes : closed_forms(model, layout, step, scheme, pp)) {
     sum += model::sent_bytes(volumes, layout);

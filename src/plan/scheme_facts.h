@@ -22,8 +22,9 @@ std::map<std::string, std::string> choices(const Scheme& scheme, const model::La
 std::vector<model::Volumes> closed_forms(const model::Model& model, const model::Layout& layout,
                                          const model::Step& step, const Scheme& scheme, int pp);
 
-/// The same added up, in whole bytes. Nothing where a form is a bound only, or differs: DTensor
-/// keeps the gathered input of the head, and the form is of Megatron, which gathers it again.
+/// The same added up, in whole bytes. Nothing where a form is a bound only, or of something else:
+/// DTensor keeps the gathered input of the head (the form is of Megatron, which gathers it again),
+/// FSDP2 reduces once per step in a pipeline, and DeepSpeed's forms are of its usual gradients.
 std::optional<Bytes> closed_form_bytes(const model::Model& model, const model::Layout& layout,
                                        const model::Step& step, const Scheme& scheme, int pp);
 

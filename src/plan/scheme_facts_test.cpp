@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "plan/exact_schemes.h"
+#include "plan/print.h"
 
 namespace collbench::plan {
 namespace {
@@ -31,16 +32,20 @@ TEST(SchemeFacts, ClosedFormsSayWhatPlansSend) {
   const model::Model model = small_model();
   for (const model::Layout& layout : {layout_of(1, 1, 4, 1), layout_of(2, 1, 2, 2)}) {
     for (const Zero kind : {Zero::deepspeed1, Zero::megatron, Zero::fsdp2}) {
-      const model::Step step = step_of(2);
       Scheme scheme;
       scheme.parameters = ZeroOptions{.scheme = kind};
+      model::Step step = step_of(2);
+      step.gradients = usual_gradients(scheme);
       const Plan plan = training_step("zero", model, layout, step, scheme);
       for (const RankClass& ranks : plan.classes) {
         // Each total is rounded down once.
         const auto counted = static_cast<double>(sent_bytes(plan, ranks));
         const auto formula = closed_form_bytes(model, layout, step, scheme, ranks.positions[0]);
-        ASSERT_TRUE(formula.has_value());
-        EXPECT_NEAR(counted, static_cast<double>(*formula), 20);
+        ASSERT_EQ(formula.has_value(), kind != Zero::fsdp2 || layout.pp == 1);
+        if (!formula) continue;
+        EXPECT_NEAR(counted, static_cast<double>(*formula), 20)
+            << kZero[static_cast<std::size_t>(kind)].name << ' ' << name_of(plan, ranks) << '\n'
+            << describe_totals(plan);
       }
     }
   }
