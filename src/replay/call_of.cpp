@@ -51,27 +51,23 @@ Sizes sizes_of(const plan::Message& message, int ranks) {
           traffic::recv_bytes(row, message.count, message.type, ranks), block};
 }
 
-/// Where a buffer lies in a slot of several, from the slot's start.
-std::byte* buffer_in(std::byte* slot, Count first, const plan::Message& message, Bytes size,
-                     int part) {
-  if (slot == nullptr) return nullptr;
-  return slot + first * size_of(message.type) + static_cast<Bytes>(part) * size;
+/// Of a buffer in a slot that has one for each part.
+Bytes offset_of(Count first, const plan::Message& message, Bytes size, int part) {
+  return first * size_of(message.type) + static_cast<Bytes>(part) * size;
 }
 
 struct Sides {
-  std::byte *send, *recv;
+  Bytes send, recv;
 };
 
-Sides sides_of(const plan::Message& message, const Place& place, std::byte* read,
-               std::byte* written) {
+Sides sides_of(const plan::Message& message, const Place& place) {
   const auto [sent, received, block] = sizes_of(message, place.ranks);
   if (!plan::is_in_place(message)) {
-    return {buffer_in(read, message.read_first, message, sent, place.part),
-            buffer_in(written, message.written_first, message, received, place.part)};
+    return {offset_of(message.read_first, message, sent, place.part),
+            offset_of(message.written_first, message, received, place.part)};
   }
-  std::byte* all =
-      buffer_in(read, message.read_first, message, std::max(sent, received), place.part);
-  std::byte* own = all + static_cast<Bytes>(place.rank) * block;
+  const Bytes all = offset_of(message.read_first, message, std::max(sent, received), place.part);
+  const Bytes own = all + static_cast<Bytes>(place.rank) * block;
   return {sent < received ? own : all, received < sent ? own : all};
 }
 
@@ -92,15 +88,24 @@ Place place_of(const plan::Message& message, const model::Layout& layout, int gl
           message.own_part_on ? model::position(layout, *message.own_part_on, global_rank) : 0};
 }
 
+BufferOffsets buffer_offsets(const plan::Message& message, const Place& place) {
+  const CallKind kind = kind_of(message);
+  const bool is_root = message.peer == place.rank;
+  const Sides sides = sides_of(message, place);
+  BufferOffsets used;
+  if (reads(kind, is_root)) used.send = sides.send;
+  if (writes(kind, is_root)) used.recv = sides.recv;
+  return used;
+}
+
 Call call_of(const plan::Message& message, const Place& place, std::byte* read,
              std::byte* written) {
   Call call{kind_of(message)};
   call.count = message.count;
   call.type = message.type;
-  const bool is_root = message.peer == place.rank;
-  const Sides sides = sides_of(message, place, read, written);
-  call.send = reads(call.kind, is_root) ? sides.send : nullptr;
-  call.recv = writes(call.kind, is_root) ? sides.recv : nullptr;
+  const BufferOffsets used = buffer_offsets(message, place);
+  if (used.send && read != nullptr) call.send = read + *used.send;
+  if (used.recv && written != nullptr) call.recv = written + *used.recv;
   if (message.kind != plan::MessageKind::collective) {
     call.peer = message.pair ? static_cast<int>(message.peer > place.rank) : message.peer;
     return call;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 
 #include "comm/call.h"
 #include "plan/plan.h"
@@ -19,15 +20,22 @@ struct Place {
 
 Place place_of(const plan::Message& message, const model::Layout& layout, int global_rank);
 
-/// `read` and `written` are where the message's slots start; null where it has none.
+/// Where a call's buffers start in the message's slots, in bytes; none of one that this rank does
+/// not use: of broadcast and scatter only the root's `send` is used, of reduce and gather only its
+/// `recv`. In place (plan::is_in_place) the buffers lie as comm/call.h says, the own block of
+/// gather and scatter on every rank.
+struct BufferOffsets {
+  std::optional<Bytes> send, recv;
+};
+
+/// Throws std::logic_error for what no call is: alltoallv, sendrecv, hypercube.
+BufferOffsets buffer_offsets(const plan::Message& message, const Place& place);
+
+/// `read` and `written` are where the message's slots start; null where it has none. A buffer that
+/// the call does not use is null.
 ///
 /// Peers and roots of the call are positions on the axis, as its communicator numbers them, or of a
-/// pair's communicator 0 and 1, the smaller position first. A buffer that the call does not use on
-/// this rank is null: of broadcast and scatter only the root's `send` is used, of reduce and gather
-/// only its `recv`. In place (plan::is_in_place) the buffers lie as comm/call.h says, the own block
-/// of gather and scatter on every rank.
-///
-/// Throws std::logic_error for what no call is: alltoallv, sendrecv, hypercube.
+/// pair's communicator 0 and 1, the smaller position first. Throws as buffer_offsets.
 Call call_of(const plan::Message& message, const Place& place, std::byte* read, std::byte* written);
 
 }  // namespace collbench::replay
