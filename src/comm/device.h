@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/bytes.h"
 #include "base/device_state.h"
@@ -38,9 +39,21 @@ class Kernels {
   /// Writes `bytes` zero bytes.
   virtual void zero(void* data, Bytes bytes, Stream& stream) = 0;
 
+  /// Copies within or between memories of the rank, which do not overlap, in stream order.
+  virtual void copy(void* to, const void* from, Bytes bytes, Stream& stream) = 0;
+
   /// Compares with what fill would write, bit by bit; drains the stream first.
   virtual CheckResult check(const void* data, Count count, const Pattern& pattern, Count first,
                             Stream& stream) = 0;
+
+  /// As check, but in stream order and without waiting; the outcome is in later_checks(). The data
+  /// is looked at where it is: on the device.
+  virtual void check_later(const void* data, Count count, const Pattern& pattern, Count first,
+                           Stream& stream) = 0;
+
+  /// The outcomes of all check_later() since the last call of this, in order of their calls; drain
+  /// their streams before. Throws std::logic_error when one has not been done.
+  virtual std::vector<CheckResult> later_checks() = 0;
 
   /// Keeps the device busy for about this long; other streams progress meanwhile.
   virtual void busy(double seconds, Stream& stream) = 0;

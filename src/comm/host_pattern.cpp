@@ -116,4 +116,13 @@ CheckResult check(const void* data, Count count, PatternTable table, Count first
   return result;
 }
 
+void add_slice(const CheckResult& found, Count begin, CheckResult& all) {
+  if (all.wrong == 0 && found.wrong != 0) {
+    all = found;
+    all.first_wrong += begin;
+  } else {
+    all.wrong += found.wrong;
+  }
+}
+
 }  // namespace collbench

@@ -33,4 +33,7 @@ inline CheckResult check(const void* data, Count count, const Pattern& pattern, 
   return check(data, count, table_of(pattern), first);
 }
 
+/// Adds what was found in a slice that begins at element `begin`; slices come in their order.
+void add_slice(const CheckResult& found, Count begin, CheckResult& all);
+
 }  // namespace collbench

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <stdexcept>
 
 #include "base/errors.h"
 #include "comm/mpi/host_test_rank.h"
@@ -81,6 +82,65 @@ TEST_P(HostDeviceTest, ZeroAndFillOfNothing) {
   device_.kernels().fill(&guard, 0, pattern_of_bytes(DataType::half, 3), 0, stream_);
   stream_.synchronize();
   EXPECT_EQ(guard, std::byte{9});
+}
+
+TEST_P(HostDeviceTest, CopyTakesWhatTheStreamHasWrittenBefore) {
+  constexpr Count kCount = 300001;  // several slices
+  const Pattern pattern = pattern_of_bytes(DataType::half, 7);
+  const Pattern other = pattern_of_bytes(DataType::half, 11);
+  const auto from = device_.allocate(kCount * 2, MemoryKind::device);
+  const auto to = device_.allocate(kCount * 2 + 2, MemoryKind::host);
+  Kernels& kernels = device_.kernels();
+  kernels.fill(to->data(), kCount + 1, other, 0, stream_);
+  kernels.fill(from->data(), kCount, pattern, 5, stream_);
+  kernels.copy(to->data(), from->data(), kCount * 2, stream_);
+  kernels.fill(from->data(), kCount, other, 0, stream_);
+  kernels.copy(to->data(), from->data(), 0, stream_);
+  EXPECT_EQ(kernels.check(to->data(), kCount, pattern, 5, stream_).wrong, 0U);
+  EXPECT_EQ(kernels.check(to->data() + kCount * 2, 1, other, kCount, stream_).wrong, 0U);
+}
+
+TEST_P(HostDeviceTest, LaterChecksSeeWhatTheirTurnInTheStreamSees) {
+  constexpr Count kCount = 300001;  // several slices
+  constexpr Count kFirst = 12345;
+  constexpr Bytes kEach = sizeof(float);
+  const Pattern pattern = pattern_of_bytes(DataType::float32, 7);
+  const Pattern other = pattern_of_bytes(DataType::float32, 11);
+  const auto memory = device_.allocate(kCount * kEach, MemoryKind::device);
+  std::byte* data = memory->data();
+  Kernels& kernels = device_.kernels();
+  kernels.fill(data, kCount, pattern, kFirst, stream_);
+  kernels.check_later(data, kCount, pattern, kFirst, stream_);
+  kernels.check_later(data, 0, other, 0, stream_);
+  kernels.zero(data + 200000 * kEach, kEach, stream_);
+  kernels.zero(data + 290000 * kEach, kEach, stream_);
+  kernels.check_later(data, kCount, pattern, kFirst, stream_);
+  kernels.fill(data, kCount, other, 0, stream_);
+  kernels.check_later(data + 9 * kEach, kCount - 9, other, 9, stream_);
+  stream_.synchronize();
+
+  const std::vector<CheckResult> found = kernels.later_checks();
+  ASSERT_EQ(found.size(), 4U);
+  EXPECT_EQ(found[0].wrong, 0U);
+  EXPECT_EQ(found[1].wrong, 0U);
+  EXPECT_EQ(found[2].wrong, 2U);
+  EXPECT_EQ(found[2].first_wrong, 200000U);
+  EXPECT_EQ(found[2].found, decltype(found[2].found){});
+  const std::size_t value = value_index(kFirst + 200000) * kEach;
+  EXPECT_TRUE(std::equal(found[2].expected.begin(), found[2].expected.begin() + kEach,
+                         pattern.values.begin() + static_cast<std::ptrdiff_t>(value)));
+  EXPECT_EQ(found[3].wrong, 0U);
+  EXPECT_TRUE(kernels.later_checks().empty());
+}
+
+TEST(HostKernels, LaterChecksThatAreNotDoneAreNoOutcome) {
+  TestRank r({false, WaitPolicy::yield});
+  std::vector<std::byte> data(1 << 22);
+  r.device->kernels().check_later(data.data(), data.size(), Pattern{.type = DataType::uint8}, 0,
+                                  *r.stream);
+  EXPECT_THROW(r.device->kernels().later_checks(), std::logic_error);
+  r.stream->synchronize();
+  EXPECT_EQ(r.device->kernels().later_checks().size(), 1U);
 }
 
 TEST_P(HostDeviceTest, EventsSayHowLongTheStreamWasBusy) {

@@ -12,6 +12,7 @@
 #include "comm/nccl/cuda_error.h"
 #include "comm/nccl/cuda_memory.h"
 #include "comm/nccl/cuda_stream.h"
+#include "comm/nccl/kernels.h"
 
 namespace collbench {
 namespace {

@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "comm/host_pattern.h"
 #include "comm/nccl/cuda_error.h"
 #include "comm/nccl/cuda_memory.h"
 #include "comm/nccl/cuda_stream.h"
+#include "comm/nccl/kernels.h"
 
 namespace collbench {
 namespace {
@@ -18,32 +18,32 @@ constexpr Bytes kSlice_bytes = 8ULL << 20;
 
 cudaStream_t handle_of(Stream& stream) { return static_cast<CudaStream&>(stream).handle(); }
 
-gpu::TensorPart part_of(const void* data, Count count, const Pattern& pattern, Count first) {
-  return {const_cast<void*>(data), count, first, static_cast<unsigned>(size_of(pattern.type))};
-}
-
-// Adds what was found in a slice that begins at element `begin`.
-void add_slice(const CheckResult& found, Count begin, CheckResult& all) {
-  if (all.wrong == 0 && found.wrong != 0) {
-    all = found;
-    all.first_wrong += begin;
-  } else {
-    all.wrong += found.wrong;
-  }
-}
+// Of checks that find something in one step; whoever looks at them sees one.
+constexpr Count kLaterRoom = 1 << 14;
 
 }  // namespace
+
+CudaKernels::CudaKernels(std::shared_ptr<RankComms> comms, bool check_on_host)
+    : comms_(std::move(comms)),
+      check_on_host_(check_on_host),
+      check_(1, comms_),
+      later_checks_(kLaterRoom, comms_) {}
 
 void CudaKernels::fill(void* data, Count count, const Pattern& pattern, Count first,
                        Stream& stream) {
   if (count == 0) return;
-  const gpu::Scratch scratch{static_cast<CudaStream&>(stream).scratch(), nullptr};
-  COLLBENCH_CUDA_CHECK(gpu::fill(part_of(data, count, pattern, first), pattern.values.data(),
-                                 scratch, handle_of(stream)));
+  const gpu::TensorPart part{data, count, first, static_cast<unsigned>(size_of(pattern.type))};
+  COLLBENCH_CUDA_CHECK(gpu::fill(part, pattern.values.data(),
+                                 static_cast<CudaStream&>(stream).scratch(), handle_of(stream)));
 }
 
 void CudaKernels::zero(void* data, Bytes bytes, Stream& stream) {
   if (bytes != 0) COLLBENCH_CUDA_CHECK(cudaMemsetAsync(data, 0, bytes, handle_of(stream)));
+}
+
+void CudaKernels::copy(void* to, const void* from, Bytes bytes, Stream& stream) {
+  if (bytes == 0) return;
+  COLLBENCH_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, handle_of(stream)));
 }
 
 CheckResult CudaKernels::check(const void* data, Count count, const Pattern& pattern, Count first,
@@ -56,29 +56,14 @@ CheckResult CudaKernels::check(const void* data, Count count, const Pattern& pat
 
 CheckResult CudaKernels::check_on_device(const void* data, Count count, const Pattern& pattern,
                                          Count first, Stream& stream) {
-  if (!mismatches_) {
-    mismatches_ = allocate_cuda_memory(gpu::kMismatchesBytes, MemoryKind::device, comms_);
-  }
-  std::byte* mismatches = mismatches_->data();
-  const cudaStream_t handle = handle_of(stream);
-  constexpr Bytes kWord = sizeof(std::uint64_t);
-  COLLBENCH_CUDA_CHECK(cudaMemsetAsync(mismatches, 0, kWord, handle));
-  COLLBENCH_CUDA_CHECK(cudaMemsetAsync(mismatches + kWord, 0xff, kWord, handle));
-  const gpu::Scratch scratch{static_cast<CudaStream&>(stream).scratch(), mismatches};
-  COLLBENCH_CUDA_CHECK(
-      gpu::check(part_of(data, count, pattern, first), pattern.values.data(), scratch, handle));
-  copy_to_host(mismatches, gpu::kMismatchesBytes, stream);
-  CheckResult result;
-  std::memcpy(&result.wrong, slice(), kWord);
-  if (result.wrong == 0) return result;
-  std::memcpy(&result.first_wrong, slice() + kWord, kWord);
-  // The host looks at the one element once more, and says what it is.
-  const Bytes each = size_of(pattern.type);
-  copy_to_host(static_cast<const std::byte*>(data) + result.first_wrong * each, each, stream);
-  const CheckResult one = collbench::check(slice(), 1, pattern, first + result.first_wrong);
-  result.found = one.found;
-  result.expected = one.expected;
-  return result;
+  check_.enqueue(data, count, pattern, first, stream);
+  stream.synchronize();
+  return check_.take().front();
+}
+
+void CudaKernels::check_later(const void* data, Count count, const Pattern& pattern, Count first,
+                              Stream& stream) {
+  later_checks_.enqueue(data, count, pattern, first, stream);
 }
 
 CheckResult CudaKernels::check_on_host(const void* data, Count count, const Pattern& pattern,
@@ -100,10 +85,7 @@ void CudaKernels::copy_to_host(const void* data, Bytes bytes, Stream& stream) {
 }
 
 std::byte* CudaKernels::slice() {
-  if (!slice_) {
-    const Bytes bytes = check_on_host_ ? kSlice_bytes : gpu::kMismatchesBytes;
-    slice_ = allocate_cuda_memory(bytes, MemoryKind::pinned, comms_);
-  }
+  if (!slice_) slice_ = allocate_cuda_memory(kSlice_bytes, MemoryKind::pinned, comms_);
   return slice_->data();
 }
 

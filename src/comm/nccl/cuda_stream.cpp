@@ -9,7 +9,7 @@ namespace collbench {
 
 CudaStream::CudaStream(std::shared_ptr<RankComms> comms, bool is_default)
     : comms_(std::move(comms)),
-      scratch_(allocate_cuda_memory(gpu::kRotationsBytes, MemoryKind::device, comms_)) {
+      scratch_(allocate_cuda_memory(gpu::kScratchBytes, MemoryKind::device, comms_)) {
   if (is_default) return;
   COLLBENCH_CUDA_CHECK(cudaStreamCreateWithFlags(&handle_, cudaStreamNonBlocking));
 }

@@ -27,7 +27,7 @@ class CudaStream final : public Stream {
 
   cudaStream_t handle() const { return handle_; }
 
-  /// 4096 bytes of the device for kernels on this stream. They are there from the start: while
+  /// gpu::kScratchBytes of the device for kernels on this stream, there from the start: while
   /// another rank's GPU waits for this one, allocating may wait for that GPU.
   void* scratch() { return scratch_->data(); }
 

@@ -8,7 +8,7 @@
 namespace collbench::gpu {
 namespace {
 
-static_assert(kRotationBytes == kRotationsBytes && sizeof(Mismatches) == kMismatchesBytes);
+static_assert(kScratchBytes == kRotationBytes + sizeof(Mismatches));
 
 constexpr unsigned kThreads = 256;
 constexpr Index kMostBlocks = 2048;  // more than any GPU runs at once, so that all of it works
@@ -18,12 +18,23 @@ unsigned blocks_for(Index items) {
   return static_cast<unsigned>(blocks < 1 ? 1 : (blocks > kMostBlocks ? kMostBlocks : blocks));
 }
 
+/// The parts of a stream's scratch memory.
+struct Scratch {
+  explicit Scratch(void* memory)
+      : rotations(memory),
+        mismatches(reinterpret_cast<Mismatches*>(static_cast<char*>(memory) + kRotationBytes)) {}
+
+  void* rotations;
+  Mismatches* mismatches;
+};
+
 template <unsigned kElementBytes>
-void write_table(const void* values, void* rotations, cudaStream_t stream) {
+void write_table(const void* values, const Scratch& scratch, cudaStream_t stream) {
   Table table{};
   std::memcpy(table.bytes, values, kTableValues * kElementBytes);
   const unsigned blocks = blocks_for(kRotationBytes / kElementBytes);
-  write_rotations<kElementBytes><<<blocks, kThreads, 0, stream>>>(table, rotations);
+  write_rotations<kElementBytes>
+      <<<blocks, kThreads, 0, stream>>>(table, scratch.rotations, scratch.mismatches);
 }
 
 template <unsigned kElementBytes>
@@ -34,18 +45,20 @@ unsigned blocks_of(const TensorPart& part) {
 template <unsigned kElementBytes>
 void launch_fill(const TensorPart& part, const void* values, const Scratch& scratch,
                  cudaStream_t stream) {
-  write_table<kElementBytes>(values, scratch.rotations, stream);
+  write_table<kElementBytes>(values, scratch, stream);
   fill_tensor<kElementBytes><<<blocks_of<kElementBytes>(part), kThreads, 0, stream>>>(
       part.data, part.count, scratch.rotations, part.first);
 }
 
 template <unsigned kElementBytes>
 void launch_check(const TensorPart& part, const void* values, const Scratch& scratch,
-                  cudaStream_t stream) {
-  write_table<kElementBytes>(values, scratch.rotations, stream);
+                  const Log& log, Index number, cudaStream_t stream) {
+  write_table<kElementBytes>(values, scratch, stream);
   check_tensor<kElementBytes><<<blocks_of<kElementBytes>(part), kThreads, 0, stream>>>(
-      part.data, part.count, scratch.rotations, part.first,
-      static_cast<Mismatches*>(scratch.mismatches));
+      part.data, part.count, scratch.rotations, part.first, scratch.mismatches);
+  log_check<kElementBytes><<<1, 1, 0, stream>>>(part.data, scratch.rotations, part.first,
+                                                scratch.mismatches, number,
+                                                static_cast<LogHead*>(log.start), log.room);
 }
 
 // Calls launch(std::integral_constant) with the bytes of an element.
@@ -81,24 +94,23 @@ cudaError_t load_all(Kernels*... kernels) {
 template <unsigned... kElementBytes>
 cudaError_t load_for() {
   return load_all(write_rotations<kElementBytes>..., fill_tensor<kElementBytes>...,
-                  check_tensor<kElementBytes>..., keep_busy);
+                  check_tensor<kElementBytes>..., log_check<kElementBytes>..., keep_busy);
 }
 
 }  // namespace
 
 cudaError_t load() { return load_for<1, 2, 4, 8>(); }
 
-cudaError_t fill(const TensorPart& part, const void* values, const Scratch& scratch,
-                 cudaStream_t stream) {
+cudaError_t fill(const TensorPart& part, const void* values, void* scratch, cudaStream_t stream) {
   return launched_for(part.element_bytes, [&](auto element_bytes) {
-    launch_fill<element_bytes>(part, values, scratch, stream);
+    launch_fill<element_bytes>(part, values, Scratch(scratch), stream);
   });
 }
 
-cudaError_t check(const TensorPart& part, const void* values, const Scratch& scratch,
-                  cudaStream_t stream) {
+cudaError_t check(const TensorPart& part, const void* values, void* scratch, const Log& log,
+                  unsigned long long number, cudaStream_t stream) {
   return launched_for(part.element_bytes, [&](auto element_bytes) {
-    launch_check<element_bytes>(part, values, scratch, stream);
+    launch_check<element_bytes>(part, values, Scratch(scratch), log, number, stream);
   });
 }
 

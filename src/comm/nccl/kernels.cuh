@@ -6,6 +6,8 @@
 // pointers: tests compile this file for the host, and run it one thread after the other.
 #pragma once
 
+#include "comm/nccl/kernels_log.h"
+
 namespace collbench::gpu {
 
 using Index = unsigned long long;
@@ -78,9 +80,10 @@ __device__ inline Index value_index(Index i) {
 }
 
 /// Writes the table as often as a vector has elements, the r-th time rotated by r: any vector
-/// within a tile then lies in one of these, at a multiple of its size.
+/// within a tile then lies in one of these, at a multiple of its size. And forgets mismatches.
 template <unsigned kElementBytes>
-__global__ void write_rotations(Table table, void* rotations) {
+__global__ void write_rotations(Table table, void* rotations, Mismatches* mismatches) {
+  if (global_thread() == 0) *mismatches = {0, ~Index{0}};
   using T = Element<kElementBytes>;
   auto* to = static_cast<T*>(rotations);
   const Index elements = kTableValues * kPerVector<kElementBytes>;
@@ -217,20 +220,39 @@ __global__ void check_tensor(const void* data, Index count, const void* rotation
   atomicMin(&mismatches->first, findings.first);
 }
 
+/// Logs what check_tensor has found, while the data still is what it has seen; for one thread. What
+/// there is no room for is counted only.
+template <unsigned kElementBytes>
+__global__ void log_check(const void* data, const void* rotations, Index first,
+                          const Mismatches* mismatches, Index check, LogHead* log, Index room) {
+  if (mismatches->wrong != 0) {
+    const Index slot = atomicAdd(&log->entries, Index{1});
+    const Index at = mismatches->first;
+    if (slot < room) {
+      reinterpret_cast<LogEntry*>(log + 1)[slot] = {
+          check, mismatches->wrong, at, static_cast<const Element<kElementBytes>*>(data)[at],
+          RotatedPattern<kElementBytes>(rotations).element(first + at)};
+    }
+  }
+  atomicAdd(&log->done, Index{1});
+}
+
 #ifdef __CUDACC__
-/// The GPU's clock. Whoever compiles this for the host has one of this name.
-__device__ inline Index globaltimer_ns() {
-  Index now_ns;
-  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now_ns));
-  return now_ns;
+/// Returns after so long, by the GPU's clock. Whoever compiles this for the host has one of this
+/// name.
+__device__ inline void pass_time(Index duration_ns) {
+  const auto now_ns = [] {
+    Index read_ns;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(read_ns));
+    return read_ns;
+  };
+  const Index start_ns = now_ns();
+  while (now_ns() - start_ns < duration_ns) {
+  }
 }
 #endif
 
 /// Returns after about so long.
-__global__ void keep_busy(Index duration_ns) {
-  const Index start_ns = globaltimer_ns();
-  while (globaltimer_ns() - start_ns < duration_ns) {
-  }
-}
+__global__ void keep_busy(Index duration_ns) { pass_time(duration_ns); }
 
 }  // namespace collbench::gpu

@@ -7,6 +7,8 @@
 
 #include <cuda_runtime_api.h>
 
+#include "comm/nccl/kernels_log.h"
+
 namespace collbench::gpu {
 
 /// Loads the code of all of them to the current device. CUDA would do so when each is first used,
@@ -23,21 +25,23 @@ struct TensorPart {
 
 /// Memory of the device that fill and check need for themselves, aligned to 16 bytes; work on
 /// another stream must not use the same at the same time.
-struct Scratch {
-  void* rotations;   // kRotationsBytes
-  void* mismatches;  // kMismatchesBytes; of check only
+inline constexpr unsigned kScratchBytes = 4096 + 16;
+
+/// Where checks write what they find, in memory of the device: a LogHead and so many LogEntries.
+/// Zeros at first.
+struct Log {
+  void* start;
+  unsigned long long room;
 };
-inline constexpr unsigned kRotationsBytes = 4096;
-inline constexpr unsigned kMismatchesBytes = 16;
 
-/// Writes the part. `values`: the 256 values of the pattern, in host memory.
-cudaError_t fill(const TensorPart& part, const void* values, const Scratch& scratch,
-                 cudaStream_t stream);
+/// Writes the part. `values`: the 256 values of the pattern, in host memory, read before it
+/// returns.
+cudaError_t fill(const TensorPart& part, const void* values, void* scratch, cudaStream_t stream);
 
-/// Adds the number of wrong elements to the first word of mismatches, and lowers the second one to
-/// the least index of a wrong element; both are unsigned, and of 64 bits.
-cudaError_t check(const TensorPart& part, const void* values, const Scratch& scratch,
-                  cudaStream_t stream);
+/// Compares the part with what fill would write, and logs what it finds as the check of this
+/// number. Other streams may log at the same time.
+cudaError_t check(const TensorPart& part, const void* values, void* scratch, const Log& log,
+                  unsigned long long number, cudaStream_t stream);
 
 /// Lasts about so long.
 cudaError_t busy(unsigned long long duration_ns, cudaStream_t stream);

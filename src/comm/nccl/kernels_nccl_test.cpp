@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cstring>
+#include <stdexcept>
 
+#include "base/errors.h"
 #include "comm/nccl/nccl_test_data.h"
 #include "comm/nccl/nccl_test_ranks.h"
 
@@ -139,6 +142,90 @@ TEST_F(NcclKernels, StreamsFillSideBySide) {
       EXPECT_TRUE(here.has(0, kCount, moved_pattern(DataType::int32, round), 0));
       EXPECT_TRUE(there.has(0, kCount, moved_pattern(DataType::int32, round + 1), 0));
     }
+  });
+}
+
+TEST_F(NcclKernels, CopyTakesWhatTheStreamHasWrittenBefore) {
+  on_ranks(1, [](NcclRank& r) {
+    constexpr Count kCount = 100000;
+    const Pattern pattern = moved_pattern(DataType::half, 1);
+    for (const MemoryKind kind : {MemoryKind::device, MemoryKind::pinned, MemoryKind::host}) {
+      const auto passed = r.device->allocate(kCount * 2, kind);
+      DeviceNumbers from(*r.device, *r.stream, DataType::half, kCount);
+      DeviceNumbers to(*r.device, *r.stream, DataType::half, kCount);
+      from.fill(0, kCount, pattern, 3);
+      r.device->kernels().copy(passed->data(), from.at(0), kCount * 2, *r.stream);
+      from.fill(0, kCount, stale_pattern(DataType::half), 0);
+      r.device->kernels().copy(to.at(0), passed->data(), kCount * 2, *r.stream);
+      r.device->kernels().copy(to.at(0), from.at(0), 0, *r.stream);
+      EXPECT_TRUE(to.has(0, kCount, pattern, 3));
+      EXPECT_TRUE(to.ends_untouched());
+    }
+  });
+}
+
+// The host waits for nothing until both streams are drained.
+TEST_F(NcclKernels, LaterChecksSeeWhatTheirTurnInTheStreamSees) {
+  on_ranks(1, [](NcclRank& r) {
+    const std::unique_ptr<Stream> other = r.device->make_stream();
+    Kernels& kernels = r.device->kernels();
+    for (const DataType type : kTypes) {
+      constexpr Count kCount = 70000;
+      const Pattern pattern = moved_pattern(type, 1);
+      const Pattern next = moved_pattern(type, 2);
+      DeviceNumbers here(*r.device, *r.stream, type, kCount);
+      DeviceNumbers there(*r.device, *other, type, kCount);
+      there.fill(0, kCount, pattern, 7);
+      for (int round = 0; round < 5; ++round) {
+        here.fill(0, kCount, pattern, 9);
+        kernels.check_later(here.at(0), kCount, pattern, 9, *r.stream);
+        kernels.check_later(there.at(0), kCount, next, 7, *other);
+        kernels.check_later(here.at(0), 0, next, 0, *r.stream);
+        here.fill(50001, 1, next, 9 + 50001);
+        kernels.check_later(here.at(1), kCount - 1, pattern, 10, *r.stream);
+      }
+      here.fill(0, kCount, next, 0);
+      r.stream->synchronize();
+      other->synchronize();
+
+      const std::vector<CheckResult> found = kernels.later_checks();
+      ASSERT_EQ(found.size(), 20U);
+      for (std::size_t i = 0; i < found.size(); i += 4) {
+        EXPECT_EQ(found[i].wrong, 0U);
+        EXPECT_GT(found[i + 1].wrong, kCount / 2);
+        EXPECT_EQ(found[i + 2].wrong, 0U);
+        EXPECT_EQ(found[i + 3].wrong, 1U);
+        EXPECT_EQ(found[i + 3].first_wrong, 50000U);
+        const std::size_t value = value_index(9 + 50001) * size_of(type);
+        EXPECT_EQ(std::memcmp(found[i + 3].expected.data(), &pattern.values[value], size_of(type)),
+                  0);
+        EXPECT_EQ(std::memcmp(found[i + 3].found.data(), &next.values[value], size_of(type)), 0);
+      }
+      EXPECT_TRUE(kernels.later_checks().empty());
+    }
+  });
+}
+
+TEST_F(NcclKernels, LaterChecksThatAreNotDoneAreNoOutcome) {
+  on_ranks(1, [](NcclRank& r) {
+    DeviceNumbers numbers(*r.device, *r.stream, DataType::half, 10);
+    Kernels& kernels = r.device->kernels();
+    kernels.busy(50e-3, *r.stream);
+    kernels.check_later(numbers.at(0), 10, moved_pattern(DataType::half, 1), 0, *r.stream);
+    EXPECT_THROW(kernels.later_checks(), std::logic_error);
+    r.stream->synchronize();
+    EXPECT_EQ(kernels.later_checks().size(), 1U);
+  });
+}
+
+TEST_F(NcclKernels, MoreWrongChecksThanThereIsRoomForAreAnError) {
+  on_ranks(1, [](NcclRank& r) {
+    DeviceNumbers numbers(*r.device, *r.stream, DataType::int32, 1);
+    Kernels& kernels = r.device->kernels();
+    const Pattern pattern = moved_pattern(DataType::int32, 1);
+    for (int i = 0; i < 16385; ++i) kernels.check_later(numbers.at(0), 1, pattern, 0, *r.stream);
+    r.stream->synchronize();
+    EXPECT_THROW(kernels.later_checks(), SystemError);
   });
 }
 

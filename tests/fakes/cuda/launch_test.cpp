@@ -35,6 +35,11 @@ std::array<std::uint32_t, 256> values() {
   return all;
 }
 
+struct CheckLog {
+  gpu::LogHead head;
+  gpu::LogEntry entry;
+};
+
 class FakeLaunch : public testing::Test {
  protected:
   void SetUp() override {
@@ -42,14 +47,14 @@ class FakeLaunch : public testing::Test {
     cudaGetLastError();
     ASSERT_EQ(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), cudaSuccess);
     ASSERT_EQ(cudaMalloc(&part_.data, 4 * kCount), cudaSuccess);
-    ASSERT_EQ(cudaMalloc(&scratch_.rotations, gpu::kRotationsBytes), cudaSuccess);
-    ASSERT_EQ(cudaMalloc(&scratch_.mismatches, gpu::kMismatchesBytes), cudaSuccess);
+    ASSERT_EQ(cudaMalloc(&scratch_, gpu::kScratchBytes), cudaSuccess);
+    ASSERT_EQ(cudaMalloc(&log_.start, sizeof(CheckLog)), cudaSuccess);
   }
 
   void TearDown() override {
     EXPECT_EQ(cudaFree(part_.data), cudaSuccess);
-    EXPECT_EQ(cudaFree(scratch_.rotations), cudaSuccess);
-    EXPECT_EQ(cudaFree(scratch_.mismatches), cudaSuccess);
+    EXPECT_EQ(cudaFree(scratch_), cudaSuccess);
+    EXPECT_EQ(cudaFree(log_.start), cudaSuccess);
     EXPECT_EQ(cudaStreamDestroy(stream_), cudaSuccess);
   }
 
@@ -62,18 +67,22 @@ class FakeLaunch : public testing::Test {
 
   /// How many elements are wrong, and the first of them.
   std::array<unsigned long long, 2> mismatches() {
-    std::array<unsigned long long, 2> found = {0, ~0ULL};
-    auto* const at = scratch_.mismatches;
-    EXPECT_EQ(cudaMemcpy(at, found.data(), sizeof found, cudaMemcpyHostToDevice), cudaSuccess);
-    EXPECT_EQ(gpu::check(part_, values().data(), scratch_, stream_), cudaSuccess);
-    EXPECT_EQ(cudaMemcpyAsync(found.data(), at, sizeof found, cudaMemcpyDeviceToHost, stream_),
+    CheckLog log{};
+    EXPECT_EQ(cudaMemcpy(log_.start, &log, sizeof log, cudaMemcpyHostToDevice), cudaSuccess);
+    EXPECT_EQ(gpu::check(part_, values().data(), scratch_, log_, 5, stream_), cudaSuccess);
+    EXPECT_EQ(cudaMemcpyAsync(&log, log_.start, sizeof log, cudaMemcpyDeviceToHost, stream_),
               cudaSuccess);
-    return found;
+    EXPECT_EQ(log.head.done, 1U);
+    if (log.head.entries == 0) return {0, 0};
+    EXPECT_EQ(log.entry.check, 5U);
+    EXPECT_EQ(log.entry.found, log.entry.expected ^ 1);
+    return {log.entry.wrong, log.entry.first_wrong};
   }
 
   cudaStream_t stream_ = nullptr;
   gpu::TensorPart part_ = {nullptr, kCount, 0, 4};
-  gpu::Scratch scratch_ = {nullptr, nullptr};
+  void* scratch_ = nullptr;
+  gpu::Log log_ = {nullptr, 1};
 };
 
 TEST_F(FakeLaunch, RunsTheKernelOnTheStream) {
@@ -127,15 +136,15 @@ TEST_F(FakeLaunch, RefusesMemoryOfADeviceThatIsNoPeer) {
   ASSERT_EQ(cudaSetDevice(1), cudaSuccess);
   cudaStream_t other = nullptr;
   ASSERT_EQ(cudaStreamCreate(&other), cudaSuccess);
-  gpu::Scratch scratch{};
-  ASSERT_EQ(cudaMalloc(&scratch.rotations, gpu::kRotationsBytes), cudaSuccess);
+  void* scratch = nullptr;
+  ASSERT_EQ(cudaMalloc(&scratch, gpu::kScratchBytes), cudaSuccess);
   testing::internal::CaptureStderr();
   EXPECT_EQ(gpu::fill(part_, values().data(), scratch, other), cudaErrorIllegalAddress);
   testing::internal::GetCapturedStderr();
   ASSERT_EQ(cudaDeviceEnablePeerAccess(0, 0), cudaSuccess);
   EXPECT_EQ(gpu::fill(part_, values().data(), scratch, other), cudaSuccess);
   ASSERT_EQ(cudaDeviceDisablePeerAccess(0), cudaSuccess);
-  EXPECT_EQ(cudaFree(scratch.rotations), cudaSuccess);
+  EXPECT_EQ(cudaFree(scratch), cudaSuccess);
   EXPECT_EQ(cudaStreamDestroy(other), cudaSuccess);
   ASSERT_EQ(cudaSetDevice(0), cudaSuccess);
 }

@@ -185,10 +185,23 @@ TEST(FakeVirtualTime, KernelsTakeTheirTimeAndWhatTheyAskFor) {
     const cudaStream_t stream = make_stream();
     ASSERT_EQ(collbench::gpu::busy(0, stream), cudaSuccess);
     ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
-    expect_host_at_us(4);
-    ASSERT_EQ(collbench::gpu::busy(50'000, stream), cudaSuccess);
+    expect_host_at_us(3);
+    ASSERT_EQ(collbench::gpu::busy(50'123, stream), cudaSuccess);
     ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
-    expect_host_at_us(57);
+    expect_host_at_us(56.123);
+  });
+}
+
+TEST(FakeVirtualTime, BusyKernelsOfTwoStreamsRunAtTheSameTime) {
+  expect_virtual([] {
+    const cudaStream_t longer = make_stream();
+    const cudaStream_t shorter = make_stream();
+    ASSERT_EQ(collbench::gpu::busy(70'500, longer), cudaSuccess);
+    for (int i = 0; i < 2; ++i) ASSERT_EQ(collbench::gpu::busy(20'250, shorter), cudaSuccess);
+    ASSERT_EQ(cudaStreamSynchronize(shorter), cudaSuccess);
+    expect_host_at_us(40.5);
+    ASSERT_EQ(cudaStreamSynchronize(longer), cudaSuccess);
+    expect_host_at_us(70.5);
   });
 }
 

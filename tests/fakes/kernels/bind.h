@@ -35,7 +35,7 @@ double run_grid(const Launch& launch, const Call& call) {
     blockIdx = block;
     for_all(launch.block, [&](const Dimensions& thread) {
       threadIdx = thread;
-      thread_clock = {launch.virtual_time, 0, 0, 0};
+      thread_clock = {launch.virtual_time, false, 0, 0};
       call();
       longest_ns = std::max(longest_ns, thread_clock.last_ns - thread_clock.start_ns);
     });

@@ -22,13 +22,14 @@ inline thread_local fakecuda::Dimensions gridDim;
 
 namespace fakecuda {
 
-/// The clock of the simulated thread that runs. Under virtual time each read takes a microsecond,
-/// so that a loop which waits for it ends, after as long as it asked for.
+/// The clock of the simulated thread that runs. Under virtual time it moves on by a microsecond
+/// with each read but the first, so that a loop which waits for it ends, and by what passes on
+/// purpose.
 struct ThreadClock {
   bool virtual_time = false;
+  bool read = false;
   unsigned long long start_ns = 0;
   unsigned long long last_ns = 0;
-  unsigned long long reads = 0;
 };
 
 inline thread_local ThreadClock thread_clock;
@@ -44,10 +45,23 @@ inline unsigned long long steady_ns() {
 /// What the GPU's global timer says; on a GPU it is the register %globaltimer.
 inline unsigned long long globaltimer_ns() {
   auto& clock = fakecuda::thread_clock;
-  const unsigned long long now_ns = clock.virtual_time ? 1000 * clock.reads : fakecuda::steady_ns();
-  if (clock.reads++ == 0) clock.start_ns = now_ns;
-  clock.last_ns = now_ns;
-  return now_ns;
+  if (!clock.virtual_time) clock.last_ns = fakecuda::steady_ns();
+  if (clock.virtual_time && clock.read) clock.last_ns += 1000;
+  if (!clock.read) clock.start_ns = clock.last_ns;
+  clock.read = true;
+  return clock.last_ns;
+}
+
+/// Keeps the thread busy for so long: exactly, under virtual time.
+inline void pass_time(unsigned long long duration_ns) {
+  auto& clock = fakecuda::thread_clock;
+  const unsigned long long end_ns = globaltimer_ns() + duration_ns;
+  if (clock.virtual_time) {
+    clock.last_ns = end_ns;
+  } else {
+    while (globaltimer_ns() < end_ns) {
+    }
+  }
 }
 
 /// Cycles of a clock of 1 GHz.

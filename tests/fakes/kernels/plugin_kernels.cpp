@@ -16,6 +16,7 @@ void add_kernels(std::vector<KernelRow>& rows) {
   rows.push_back(row<&write_rotations<kElementBytes>>());
   rows.push_back(row<&fill_tensor<kElementBytes>>());
   rows.push_back(row<&check_tensor<kElementBytes>>());
+  rows.push_back(row<&log_check<kElementBytes>>());
 }
 
 std::vector<KernelRow> all_rows() {
