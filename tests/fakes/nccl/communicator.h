@@ -102,6 +102,7 @@ class Communicator {
   std::atomic<int> jobs{0};      // splits and finalizations
   std::mutex issue;  // held while work is enqueued, so that turns and streams have one order
   std::vector<std::optional<Reduction>> created_ops;  // under `issue`
+  int number_in_log = -1;                             // of the log, once it is there
 
  private:
   ncclResult_t meet(const ncclUniqueId& id, const Fault& fault);

@@ -8,16 +8,11 @@
 
 #include "errors.h"
 #include "fake_cuda.h"
+#include "log.h"
 #include "settings.h"
 
 namespace fakenccl {
 namespace {
-
-struct Issued {
-  std::shared_ptr<Communicator> comm;
-  Operation op;
-  cudaStream_t stream;
-};
 
 struct Group {
   int depth = 0;
@@ -248,6 +243,7 @@ ncclResult_t ncclGroupEnd() {
   if (group.depth == 0) return error(ncclInvalidUsage, "ncclGroupEnd without ncclGroupStart");
   if (--group.depth > 0) return ncclSuccess;
   const bool plain = group.refused == ncclSuccess && group.jobs.empty();
+  if (plain) log_group(group.operations);
   if (plain && take_short_cuts(group.operations)) return ncclSuccess;
   return launch(std::exchange(group, Group{}));
 }

@@ -12,6 +12,13 @@
 
 namespace fakenccl {
 
+/// An operation, and where it is to run.
+struct Issued {
+  std::shared_ptr<Communicator> comm;
+  Operation op;
+  cudaStream_t stream;
+};
+
 /// Issues an operation: at once, or with its group.
 ncclResult_t issue(const std::shared_ptr<Communicator>& comm, const Operation& op,
                    cudaStream_t stream);

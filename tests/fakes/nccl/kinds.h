@@ -29,27 +29,30 @@ enum class Kind : int {
 struct KindFacts {
   Kind kind;
   const char* name;
+  const char* logged;  // its name in a log
   bool sends_blocks;
   bool receives_blocks;
   bool reduces;
+  bool rooted;
   bool only_root_sends;
   bool only_root_receives;
 };
 
 inline constexpr std::array kKinds = {
-    KindFacts{Kind::AllReduce, "AllReduce", false, false, true, false, false},
-    KindFacts{Kind::AllGather, "AllGather", false, true, false, false, false},
-    KindFacts{Kind::ReduceScatter, "ReduceScatter", true, false, true, false, false},
-    KindFacts{Kind::Broadcast, "Broadcast", false, false, false, true, false},
-    KindFacts{Kind::Reduce, "Reduce", false, false, true, false, true},
-    KindFacts{Kind::AlltoAll, "AlltoAll", true, true, false, false, false},
-    KindFacts{Kind::Gather, "Gather", false, true, false, false, true},
-    KindFacts{Kind::Scatter, "Scatter", true, false, false, true, false},
-    KindFacts{Kind::Send, "Send", false, false, false, false, false},
-    KindFacts{Kind::Recv, "Recv", false, false, false, false, false},
-    KindFacts{Kind::CommInitRank, "CommInitRank", false, false, false, false, false},
-    KindFacts{Kind::CommSplit, "CommSplit", false, false, false, false, false},
-    KindFacts{Kind::CommShrink, "CommShrink", false, false, false, false, false},
+    KindFacts{Kind::AllReduce, "AllReduce", "all_reduce", false, false, true, false, false, false},
+    KindFacts{Kind::AllGather, "AllGather", "all_gather", false, true, false, false, false, false},
+    KindFacts{Kind::ReduceScatter, "ReduceScatter", "reduce_scatter", true, false, true, false,
+              false, false},
+    KindFacts{Kind::Broadcast, "Broadcast", "broadcast", false, false, false, true, true, false},
+    KindFacts{Kind::Reduce, "Reduce", "reduce", false, false, true, true, false, true},
+    KindFacts{Kind::AlltoAll, "AlltoAll", "alltoall", true, true, false, false, false, false},
+    KindFacts{Kind::Gather, "Gather", "gather", false, true, false, true, false, true},
+    KindFacts{Kind::Scatter, "Scatter", "scatter", true, false, false, true, true, false},
+    KindFacts{Kind::Send, "Send", "send", false, false, false, false, false, false},
+    KindFacts{Kind::Recv, "Recv", "recv", false, false, false, false, false, false},
+    KindFacts{Kind::CommInitRank, "CommInitRank", "", false, false, false, false, false, false},
+    KindFacts{Kind::CommSplit, "CommSplit", "", false, false, false, false, false, false},
+    KindFacts{Kind::CommShrink, "CommShrink", "", false, false, false, false, false, false},
 };
 
 constexpr const KindFacts& facts(Kind kind) { return kKinds[static_cast<std::size_t>(kind)]; }

@@ -33,6 +33,7 @@ Settings read() {
   s.silent_death = fakes::flag("FAKE_NCCL_SILENT_DEATH");
   const char* const faults = fakes::find("FAKE_NCCL_FAULTS");
   if (faults) s.faults = parse_faults(faults);
+  if (const char* const folder = fakes::find("FAKE_NCCL_LOG")) s.log_folder = folder;
   s.host = host_name();
   fakes::refuse_others("FAKE_NCCL_");
   return s;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,8 +19,9 @@ struct Settings {
   bool inline_items;        // FAKE_CUDA_INLINE=1: the caller runs what it enqueues
   bool several_ranks_per_gpu;  // NCCL_MULTI_RANK_GPU_ENABLE=1, as from NCCL 2.30.3 on
   bool silent_death;  // FAKE_NCCL_SILENT_DEATH=1: as on one real node, nobody reports a dead peer
-  std::vector<FaultRule> faults;  // FAKE_NCCL_FAULTS
-  std::string host;               // NCCL_HOSTID, else the host's name: GPUs of one host must differ
+  std::vector<FaultRule> faults;          // FAKE_NCCL_FAULTS
+  std::optional<std::string> log_folder;  // FAKE_NCCL_LOG
+  std::string host;  // NCCL_HOSTID, else the host's name: GPUs of one host must differ
 };
 
 /// A value that is no value of its variable ends the process: one sentence, status 2.
