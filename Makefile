@@ -53,10 +53,12 @@ PROGRAM_SOURCES := $(wildcard collectives/*.cpp parallel_patterns/*.cpp)
 BENCH_PROGRAM_SOURCES := $(wildcard tests/bench/*.cpp)
 # Programs that end-to-end tests run, because they do what no product should.
 TEST_PROGRAM_SOURCES := $(wildcard tests/programs/*.cpp)
-ALL_SOURCES := $(SOURCES) $(PROGRAM_SOURCES) $(BENCH_PROGRAM_SOURCES) $(TEST_PROGRAM_SOURCES) \
+# Libraries that they put in front of a program's.
+PRELOAD_SOURCES := $(wildcard tests/preload/*.cpp)
+ALL_SOURCES := $(SOURCES) $(PROGRAM_SOURCES) $(BENCH_PROGRAM_SOURCES) $(TEST_PROGRAM_SOURCES) $(PRELOAD_SOURCES) \
   $(wildcard tests/mpi_test_main.cpp)
 # The only sources that may include mpi.h.
-MPI_SOURCES := $(filter src/comm/mpi/%,$(SOURCES)) $(MPI_TEST_SOURCES) $(BENCH_PROGRAM_SOURCES)
+MPI_SOURCES := $(filter src/comm/mpi/%,$(SOURCES)) $(MPI_TEST_SOURCES) $(BENCH_PROGRAM_SOURCES) $(PRELOAD_SOURCES)
 
 objects = $(patsubst %.cpp,$(BUILD)/obj/%.o,$(1))
 
@@ -70,7 +72,8 @@ UNIT_TESTS := $(if $(UNIT_TEST_SOURCES),$(BUILD)/unit_tests)
 MPI_TESTS := $(if $(filter %_mpi_test.cpp,$(MPI_TEST_SOURCES)),$(BUILD)/mpi_tests)
 MICROBENCH := $(if $(BENCH_SOURCES),$(BUILD)/microbench)
 BENCH_PROGRAMS := $(patsubst tests/bench/%.cpp,$(BUILD)/bench/%,$(BENCH_PROGRAM_SOURCES))
-TEST_PROGRAMS := $(patsubst tests/programs/%.cpp,$(BUILD)/tests/%,$(TEST_PROGRAM_SOURCES))
+TEST_PROGRAMS := $(patsubst tests/programs/%.cpp,$(BUILD)/tests/%,$(TEST_PROGRAM_SOURCES)) \
+  $(patsubst tests/preload/%.cpp,$(BUILD)/tests/lib%.so,$(PRELOAD_SOURCES))
 
 # Files built into the binaries: each becomes a C++ raw string literal, included by name.
 SCHEMAS := $(wildcard results/schema/*.json)
@@ -217,6 +220,14 @@ $(BUILD)/tests/%: $(BUILD)/obj/tests/programs/%.o $(LIBRARY) $(KEEP_LOADED)
 	$(call say,LINK)
 	@mkdir -p $(@D)
 	$(Q)$(MPICXX) $(ALL_LDFLAGS) $(linked) -o $@ $(LDLIBS)
+
+# Without a sanitizer: the launcher, which has none, gets them, too.
+$(call objects,$(PRELOAD_SOURCES)): EXTRA_FLAGS = -fPIC -fno-sanitize=all
+
+$(BUILD)/tests/lib%.so: $(BUILD)/obj/tests/preload/%.o
+	$(call say,LINK)
+	@mkdir -p $(@D)
+	$(Q)$(MPICXX) -shared -pthread -Wl,--as-needed $(CXXFLAGS) $(LDFLAGS) $< -o $@
 
 $(BUILD)/generated/%.inc: results/schema/%
 	$(call say,GEN)

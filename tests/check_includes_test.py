@@ -17,6 +17,7 @@ CASES = [
     ("src/comm/x_mpi_test.cpp", '#include "comm/mpi/mpi_test_session.h"', None),
     ("src/comm/mpi/engine.cpp", "#include <mpi.h>", None),
     ("src/comm/mpi/engine_mpi_test.cpp", "#include <mpi.h>", None),
+    ("tests/preload/log.cpp", "#include <mpi.h>", None),
     ("src/base/bytes_test.cpp", "#include <gtest/gtest.h>", None),
     ("src/base/clock.cpp", "#include <sys/resource.h>", None),
     ("src/comm/mpi/engine.cpp", "#if MPI_VERSION >= 4", None),

@@ -102,7 +102,9 @@ def environment(extra=None):
         env.setdefault("UCX_LOG_LEVEL", "fatal")
         env.setdefault("HWLOC_HIDE_ERRORS", "2")
     if sanitized():
-        env.setdefault("ASAN_OPTIONS", "abort_on_error=0:exitcode=86:detect_stack_use_after_return=1")
+        # The last one: a test may put a library before all others.
+        env.setdefault("ASAN_OPTIONS", "abort_on_error=0:exitcode=86:detect_stack_use_after_return=1:"
+                                       "verify_asan_link_order=0")
         env.setdefault("UBSAN_OPTIONS", "print_stacktrace=1")
         env.setdefault("LSAN_OPTIONS", f"suppressions={ROOT / 'tests/lsan.supp'}:print_suppressions=0")
         # UCX under MPICH installs its own signal handlers and memory hooks, which fight with ASan's.
