@@ -164,6 +164,14 @@ TEST(Contents, OfPlansThatCannotBeFollowed) {
   c.communicate("dp", "it", {halves});
   EXPECT_THROW(contents(two_types, 0, 1), std::logic_error);
 
+  plan::Plan two_places = plan_of_ranks(2);  // each rank has another block of the other's data
+  Builder f(two_places, two_places.classes[0]);
+  const SlotIndex sent = f.slot("sent", 80), got = f.slot("got", 80);
+  f.communicate("dp", "it", {collective(Collective::alltoall, kDp, kFloat, 10, sent, got)});
+  EXPECT_NO_THROW(contents(two_places, 0, 1));
+  f.communicate("dp", "it", {collective(Collective::all_reduce, kDp, kFloat, 10, got, got)});
+  EXPECT_THROW(contents(two_places, 0, 1), std::logic_error);
+
   plan::Plan growing = plan_of_ranks(8);
   Builder d(growing, growing.classes[0]);
   d.slot("x", 80);

@@ -195,12 +195,15 @@ class Interpreter {
     visit_element_type(call.type, [&](auto element) {
       using T = typename decltype(element)::type;
       for (std::size_t from = 1; from < sent.size(); ++from) {
-        for (Bytes i = 0; i < sum.size(); i += sizeof(T)) {
+        std::byte* to = sum.data();
+        const std::byte* data = sent[from].data();
+        for (const std::byte* end = to + sum.size(); to != end;
+             to += sizeof(T), data += sizeof(T)) {
           T a{}, b{};
-          std::memcpy(&a, sum.data() + i, sizeof a);
-          std::memcpy(&b, sent[from].data() + i, sizeof b);
+          std::memcpy(&a, to, sizeof a);
+          std::memcpy(&b, data, sizeof b);
           a = combine_in_type(call.op, a, b);
-          std::memcpy(sum.data() + i, &a, sizeof a);
+          std::memcpy(to, &a, sizeof a);
         }
       }
     });
