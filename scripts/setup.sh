@@ -27,6 +27,7 @@ header|CLI/CLI.hpp|libcli11-dev|reads the flags
 header|nlohmann/json.hpp|nlohmann-json3-dev|reads and writes result files
 header|fmt/format.h|libfmt-dev|formats text
 header|hwloc.h|libhwloc-dev|describes the machine in result files
+header|cblas.h|libopenblas-dev|multiplies matrices on hosts
 header|boost/math/distributions/binomial.hpp|libboost-dev|gives the quantiles of intervals
 header|gtest/gtest.h|libgtest-dev|runs the unit tests
 header|benchmark/benchmark.h|libbenchmark-dev|times our own code (make bench)

@@ -44,6 +44,7 @@ class MemoryOnPaper final : public Device {
   void record(Event&, Stream&) override {}
   void wait(Stream&, Event&) override {}
   Kernels& kernels() override { throw std::logic_error("no memory to work on"); }
+  std::unique_ptr<Gemms> make_gemms(std::span<const GemmShape>) override { return nullptr; }
 
   Bytes allocated = 0;
 };

@@ -21,6 +21,7 @@ class TellingDevice final : public Device {
   void record(Event&, Stream&) override {}
   void wait(Stream&, Event&) override {}
   Kernels& kernels() override { throw std::logic_error("no kernels"); }
+  std::unique_ptr<Gemms> make_gemms(std::span<const GemmShape>) override { return nullptr; }
   std::optional<DeviceState> state() override { return state_; }
 
  private:

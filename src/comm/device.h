@@ -6,11 +6,13 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "base/bytes.h"
 #include "base/device_state.h"
+#include "comm/gemms.h"
 #include "comm/pattern.h"
 #include "comm/stream.h"
 
@@ -111,6 +113,11 @@ class Device {
   virtual void wait(Stream& stream, Event& event) = 0;
 
   virtual Kernels& kernels() = 0;
+
+  /// `shapes`: all that will be multiplied, so that memory is allocated once; operands may be
+  /// shared by all of them. Throws SystemError where the library cannot be had (it says which file
+  /// it looked for), or memory is missing.
+  virtual std::unique_ptr<Gemms> make_gemms(std::span<const GemmShape> shapes) = 0;
 
   /// Whether events are stamped by a clock of the device, while the host runs ahead.
   virtual bool stamps_events() const { return false; }

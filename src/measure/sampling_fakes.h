@@ -79,6 +79,7 @@ class CountedClockDevice final : public Device, public GraphCapture {
   }
   void wait(Stream&, Event&) override {}
   Kernels& kernels() override { throw std::logic_error("sampling touches no data"); }
+  std::unique_ptr<Gemms> make_gemms(std::span<const GemmShape>) override { return nullptr; }
   bool stamps_events() const override { return stamps; }
   GraphCapture* graphs() override { return this; }
   std::unique_ptr<Graph> capture(Stream&, const std::function<void()>& enqueue) override {

@@ -8,8 +8,8 @@ fake_sources = $(filter-out %_test.cpp,$(wildcard tests/fakes/$(1)/*.cpp))
 fake_tests = $(wildcard tests/fakes/$(1)/*_test.cpp)
 FAKE_SOURCES := $(wildcard tests/fakes/*/*.cpp)
 
-FAKE_LIBRARIES := $(addprefix $(FAKES)/,libcudart.so.13 libfake_kernels.so libnccl.so.2 libnvidia-ml.so.1)
-FAKE_TESTS := $(addprefix $(FAKES)/,fake_cuda_tests fake_nccl_tests)
+FAKE_LIBRARIES := $(addprefix $(FAKES)/,libcudart.so.13 libfake_kernels.so libcublas.so.13 libnccl.so.2 libnvidia-ml.so.1)
+FAKE_TESTS := $(addprefix $(FAKES)/,fake_cuda_tests fake_cublas_tests fake_nccl_tests)
 
 .PHONY: fakes
 fakes: $(FAKE_LIBRARIES) $(FAKE_TESTS)
@@ -54,6 +54,19 @@ $(FAKES)/libfake_kernels.so: $(call objects,$(call fake_sources,kernels)) $(FAKE
 $(FAKES)/libnvidia-ml.so.1: $(call objects,$(call fake_sources,nvml)) tests/fakes/nvml/exports.map $(FAKES)/sources
 	$(call say,LINK)
 	$(Q)$(link_fake) -Wl,--version-script=tests/fakes/nvml/exports.map
+
+# ---- cuBLAS
+
+$(call objects,$(wildcard tests/fakes/cublas/*.cpp)): EXTRA_FLAGS += -Itests/fakes/cuda
+
+$(FAKES)/libcublas.so.13: $(call objects,$(call fake_sources,cublas)) $(FAKES)/libcudart.so.13 \
+  tests/fakes/cublas/exports.map $(FAKES)/sources
+	$(call say,LINK)
+	$(Q)$(link_fake) -Wl,--version-script=tests/fakes/cublas/exports.map
+
+$(FAKES)/fake_cublas_tests: $(call objects,$(call fake_tests,cublas)) $(FAKES)/libcublas.so.13 $(FAKES)/libcudart.so.13
+	$(call say,LINK)
+	$(Q)$(link_fake_tests)
 
 # ---- NCCL
 

@@ -3,6 +3,7 @@
 
 #include "base/host.h"
 #include "comm/host_limits.h"
+#include "comm/mpi/host_gemms.h"
 #include "comm/mpi/host_memory.h"
 #include "comm/mpi/host_stream.h"
 
@@ -28,6 +29,10 @@ void HostDevice::record(Event& event, Stream& stream) {
 
 void HostDevice::wait(Stream& stream, Event& event) {
   static_cast<HostEvent&>(event).hold_up(static_cast<HostStream&>(stream));
+}
+
+std::unique_ptr<Gemms> HostDevice::make_gemms(std::span<const GemmShape> shapes) {
+  return make_host_gemms(shapes, *this, engine_->clock());
 }
 
 }  // namespace collbench

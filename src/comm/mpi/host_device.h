@@ -36,6 +36,7 @@ class HostDevice final : public Device {
   void record(Event& event, Stream& stream) override;
   void wait(Stream& stream, Event& event) override;
   Kernels& kernels() override { return kernels_; }
+  std::unique_ptr<Gemms> make_gemms(std::span<const GemmShape> shapes) override;
 
   const std::shared_ptr<HostEngine>& engine() const { return engine_; }
 

@@ -143,6 +143,28 @@ TEST(HostKernels, LaterChecksThatAreNotDoneAreNoOutcome) {
   EXPECT_EQ(r.device->kernels().later_checks().size(), 1U);
 }
 
+TEST_P(HostDeviceTest, ProductsKeepTheOrderOfTheStream) {
+  const std::vector<GemmShape> shapes = {{300, 200, 1000}, {1, 1, 1}, {700, 300, 10}, {0, 3, 3}};
+  const std::unique_ptr<Gemms> gemms = device_.make_gemms(shapes);
+  EXPECT_EQ(gemms->library().substr(0, 9), "OpenBLAS ");
+  const auto before = device_.make_event();
+  const auto after = device_.make_event();
+  device_.record(*before, stream_);
+  for (const GemmShape& shape : shapes) gemms->multiply(shape, stream_);
+  device_.record(*after, stream_);
+  stream_.synchronize();
+  EXPECT_TRUE(after->query());
+  EXPECT_GT(after->time_s(), before->time_s());
+  EXPECT_THROW(gemms->multiply({301, 200, 1000}, stream_), std::logic_error);
+}
+
+TEST(HostGemms, WorkInAStreamOutlivesTheirMaker) {
+  TestRank r({false, WaitPolicy::yield});
+  constexpr GemmShape kShape{800, 800, 800};
+  r.device->make_gemms({&kShape, 1})->multiply(kShape, *r.stream);
+  r.stream->synchronize();
+}
+
 TEST_P(HostDeviceTest, EventsSayHowLongTheStreamWasBusy) {
   const auto before = device_.make_event();
   const auto after = device_.make_event();

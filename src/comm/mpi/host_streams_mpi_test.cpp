@@ -160,6 +160,26 @@ TEST_F(HostStreams, CommunicationEndsWhileComputeGoesOn) {
   EXPECT_EQ(x_sum, Values(kLarge, r_.size));
 }
 
+// As with busy time; a message of one piece would be done at the first test.
+TEST_F(HostStreams, CommunicationEndsWhileMatricesAreMultiplied) {
+  constexpr Count kLarge = 200000;
+  constexpr GemmShape kShape{1500, 1500, 1500};
+  const std::unique_ptr<Gemms> gemms = device_.make_gemms({&kShape, 1});
+  const auto computed = device_.make_event();
+  const auto communicated = device_.make_event();
+  Values x(kLarge, 1);
+  Values x_sum(kLarge);
+  test_session().control_plane().barrier();
+  for (int i = 0; i < 8; ++i) gemms->multiply(kShape, a_);
+  device_.record(*computed, a_);
+  comm_.enqueue(sum(x, x_sum), b_);
+  device_.record(*communicated, b_);
+  a_.synchronize();
+  b_.synchronize();
+  EXPECT_LT(communicated->time_s(), computed->time_s());
+  EXPECT_EQ(x_sum, Values(kLarge, r_.size));
+}
+
 TEST_F(HostStreams, GroupsOfRanksWorkBesideTheWhole) {
   const int color = r_.rank % 2;
   Values whole(kCount, r_.rank);

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "comm/host_limits.h"
 #include "comm/nccl/cuda_error.h"
+#include "comm/nccl/cuda_gemms.h"
 #include "comm/nccl/cuda_memory.h"
 #include "comm/nccl/cuda_stream.h"
 #include "comm/nccl/kernels.h"
@@ -92,6 +93,10 @@ void CudaDevice::wait(Stream& stream, Event& event) {
   if (!cuda_event.is_recorded()) return;
   COLLBENCH_CUDA_CHECK(cudaStreamWaitEvent(static_cast<CudaStream&>(stream).handle(),
                                            cuda_event.handle(), cudaEventWaitDefault));
+}
+
+std::unique_ptr<Gemms> CudaDevice::make_gemms(std::span<const GemmShape> shapes) {
+  return make_cuda_gemms(shapes, *this, comms_);
 }
 
 }  // namespace collbench

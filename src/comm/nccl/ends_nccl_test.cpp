@@ -17,15 +17,7 @@ namespace {
 using namespace std::chrono_literals;
 
 // Loads nothing by itself, so that each test's process reads its own variables.
-class NcclEnds : public testing::Test {
- protected:
-  void SetUp() override {
-    const char* folders = std::getenv("LD_LIBRARY_PATH");
-    if (folders == nullptr || std::string_view(folders).find("fakes") == std::string_view::npos) {
-      GTEST_SKIP() << "requires fakes: set LD_LIBRARY_PATH=build/fakes";
-    }
-  }
-};
+class NcclEnds : public NcclFakesTest {};
 
 void expect_text(const std::string& text, std::string_view part) {
   EXPECT_NE(text.find(part), std::string::npos) << text;

@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -91,6 +92,18 @@ class NcclTest : public testing::Test {
   void SetUp() override {
     if (nccl_plugin().make_process == nullptr) {
       GTEST_SKIP() << "requires gpus, real ones or tests/fakes: " << nccl_plugin().reason;
+    }
+  }
+};
+
+/// Of what only the stand-ins do. Leaves them alone, so that processes of their own may read other
+/// variables.
+class NcclFakesTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    const char* folders = std::getenv("LD_LIBRARY_PATH");
+    if (folders == nullptr || std::string_view(folders).find("fakes") == std::string_view::npos) {
+      GTEST_SKIP() << "requires fakes: set LD_LIBRARY_PATH=build/fakes";
     }
   }
 };

@@ -32,6 +32,8 @@ else ifeq ($(wildcard $(NVCC)),)
 NCCL_NOTE := left out: there is no $(NVCC); name the folder of the toolkit with CUDA_HOME
 else ifeq ($(wildcard $(NCCL_HOME)/include/nccl.h),)
 NCCL_NOTE := left out: there is no $(NCCL_HOME)/include/nccl.h; name its folder with NCCL_HOME
+else ifeq ($(wildcard $(CUDA_HOME)/include/cublas_v2.h),)
+NCCL_NOTE := left out: there is no $(CUDA_HOME)/include/cublas_v2.h; install the headers of cuBLAS (libcublas-dev)
 else ifeq ($(strip $(nccl_library)),)
 NCCL_NOTE := left out: there is no libnccl.so.2 below $(NCCL_HOME); name its folder with NCCL_HOME
 else
@@ -49,7 +51,7 @@ all: nccl-note $(NCCL_PLUGIN)
 
 # What it shares with the programs, by the same sources, compiled once more to be loaded anywhere.
 NCCL_SHARED_SOURCES := $(addprefix src/,base/bytes.cpp base/float8.cpp base/host.cpp base/one_line.cpp \
-  base/version.cpp comm/control_plane.cpp comm/host_limits.cpp comm/host_pattern.cpp comm/patience.cpp \
+  base/version.cpp comm/control_plane.cpp comm/gemms.cpp comm/host_limits.cpp comm/host_pattern.cpp comm/patience.cpp \
   comm/wait_policy.cpp)
 nccl_objects := $(patsubst %.cpp,$(BUILD)/pic/%.o,$(NCCL_SOURCES) $(NCCL_SHARED_SOURCES))
 nccl_kernels := $(BUILD)/pic/src/comm/nccl/kernels.o
