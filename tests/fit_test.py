@@ -9,7 +9,7 @@ import unittest
 
 import launch
 
-GOLDEN = launch.ROOT / "tests/golden/results-1.0.json"
+GOLDEN = launch.ROOT / "tests/golden/results-1.1.json"
 
 
 class Fit(unittest.TestCase):

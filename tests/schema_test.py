@@ -37,8 +37,8 @@ def problems(document):
 
 class GoldenFiles(unittest.TestCase):
     def test_are_valid(self):
-        for name in ("results-1.0.json", "results-1.0-running.json", "results-1.0-split.json",
-                     "results-1.0-soak.json"):
+        for name in ("results-1.0.json", "results-1.1.json", "results-1.1-running.json",
+                     "results-1.1-split.json", "results-1.1-soak.json", "results-1.1-steps.json"):
             with self.subTest(name):
                 self.assertEqual(problems(load(GOLDEN / name)), [])
 
@@ -46,11 +46,11 @@ class GoldenFiles(unittest.TestCase):
         text = (launch.ROOT / "results/README.md").read_text(encoding="utf-8")
         example = text.split("```json\n")[1].split("```")[0]
         self.assertEqual(json.loads(example, parse_constant=refuse),
-                         load(GOLDEN / "results-1.0.json")["rows"][0])
+                         load(GOLDEN / "results-1.1.json")["rows"][0])
 
     def test_lines_of_rows_are_valid_rows(self):
-        document = load(GOLDEN / "results-1.0.json")
-        lines = (GOLDEN / "results-1.0-running.json.rows").read_text().split("\n")
+        document = load(GOLDEN / "results-1.1.json")
+        lines = (GOLDEN / "results-1.1-running.json.rows").read_text().split("\n")
         document["rows"] = [json.loads(line, parse_constant=refuse) for line in lines[:-1]]
         self.assertEqual(len(document["rows"]), 2)
         self.assertEqual(problems(document), [])
@@ -60,7 +60,7 @@ class BrokenDocuments(unittest.TestCase):
     """Each change makes the golden file invalid, at the place named."""
 
     def setUp(self):
-        self.document = load(GOLDEN / "results-1.0.json")
+        self.document = load(GOLDEN / "results-1.1.json")
 
     def broken(self, place, change):
         document = copy.deepcopy(self.document)
@@ -111,7 +111,7 @@ class BrokenDocuments(unittest.TestCase):
         self.broken("$.run", lambda d: d["run"].pop("ended"))
 
     def test_groups_that_are_averaged_together(self):
-        self.document = load(GOLDEN / "results-1.0-split.json")
+        self.document = load(GOLDEN / "results-1.1-split.json")
         self.broken("$.summary", lambda d: d["summary"].update(mean_busbw_GBps=1.5))
         self.broken("$.summary.groups[0]", lambda d: d["summary"]["groups"][0].pop("group"))
         self.broken("$.summary.groups[0]", lambda d: d["summary"]["groups"][0].update(extra=1))

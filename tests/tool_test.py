@@ -13,8 +13,8 @@ import unittest
 import launch
 
 GOLDEN = launch.ROOT / "tests/golden"
-COMPLETE = GOLDEN / "results-1.0.json"
-RUNNING = GOLDEN / "results-1.0-running.json"
+COMPLETE = GOLDEN / "results-1.1.json"
+RUNNING = GOLDEN / "results-1.1-running.json"
 
 
 def collbench(*arguments):
@@ -209,7 +209,7 @@ class HostileInput(Tool):
                                  "/rows/0/time_us/median: expected a number, found a string")
 
     def test_later_major_version(self):
-        text = COMPLETE.read_text().replace('"schema_version": "1.0"', '"schema_version": "2.0"')
+        text = COMPLETE.read_text().replace('"schema_version": "1.1"', '"schema_version": "2.0"')
         path = self.file(text)
         result = collbench("validate", path)
         self.assert_refused(result)

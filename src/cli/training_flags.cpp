@@ -51,14 +51,6 @@ std::vector<int> parse_stage_layers(std::string_view text, std::string_view flag
   }
 }
 
-struct RecomputeName {
-  std::string_view name;
-  model::Recompute value;
-};
-constexpr std::array<RecomputeName, 3> kRecompute = {{{"none", model::Recompute::none},
-                                                      {"selective", model::Recompute::selective},
-                                                      {"full", model::Recompute::full}}};
-
 /// The types in which frameworks reduce gradients.
 struct GradientType {
   std::string_view name;
@@ -125,10 +117,6 @@ std::vector<TrainingFlags::ValueFlag> TrainingFlags::layout_flags() {
 
 std::vector<TrainingFlags::ValueFlag> TrainingFlags::step_flags() {
   const model::Step usual;
-  const auto name_of_recompute =
-      std::find_if(kRecompute.begin(), kRecompute.end(), [&](const RecomputeName& row) {
-        return row.value == usual.recompute;
-      })->name;
   return {
       {"--micro-batch", &TrainingFlags::micro_batch_,
        fmt::format("sequences in a micro-batch ({})", usual.micro_batch)},
@@ -138,8 +126,8 @@ std::vector<TrainingFlags::ValueFlag> TrainingFlags::step_flags() {
        "sequences of a step, instead of --micro-batches"},
       {"--sequence", &TrainingFlags::sequence_, "tokens of a sequence (the model's)"},
       {"--recompute", &TrainingFlags::recompute_,
-       fmt::format("{}; selective is attention's products ({})", list_names(kRecompute),
-                   name_of_recompute)},
+       fmt::format("{}; selective is attention's products ({})", list_names(model::kRecomputes),
+                   name_of(usual.recompute))},
       {"--gradient-type", &TrainingFlags::gradient_type_,
        fmt::format("{} (float; of DeepSpeed bfloat16)", list_names(kGradientTypes))},
   };
@@ -186,7 +174,8 @@ model::Step TrainingFlags::step(const model::Model& model, const model::Layout& 
   if (sequence_) step.sequence = parse_count(*sequence_, "--sequence", 1, kMostTokens);
   if (recompute_) {
     step.recompute =
-        find_named(kRecompute, *recompute_, "--recompute", "kind of recomputation").value;
+        find_named(model::kRecomputes, *recompute_, "--recompute", "kind of recomputation")
+            .recompute;
   }
   if (gradient_type_) {
     step.gradients =

@@ -2,10 +2,13 @@
 // Step: what one optimizer step of one pipeline works on, and in which types it is sent.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <string_view>
 
 #include "base/bytes.h"
 #include "base/data_type.h"
+#include "base/enum_rows.h"
 
 namespace collbench::model {
 
@@ -15,6 +18,22 @@ enum class Recompute : std::uint8_t {
   selective,  // the attention's products, as flash attention does by itself
   full,       // each layer, from its input
 };
+
+struct RecomputeRow {
+  Recompute recompute;
+  std::string_view name;
+};
+
+inline constexpr std::array<RecomputeRow, 3> kRecomputes = {{
+    {Recompute::none, "none"},
+    {Recompute::selective, "selective"},
+    {Recompute::full, "full"},
+}};
+static_assert(in_enum_order(kRecomputes, &RecomputeRow::recompute));
+
+constexpr std::string_view name_of(Recompute recompute) {
+  return kRecomputes[static_cast<std::size_t>(recompute)].name;
+}
 
 struct Step {
   Count micro_batch = 1;          // b, sequences

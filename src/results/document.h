@@ -13,6 +13,7 @@
 #include "base/errors.h"
 #include "results/cycle.h"
 #include "results/record.h"
+#include "results/step_record.h"
 #include "results/verdicts.h"
 
 namespace collbench {
@@ -63,6 +64,13 @@ struct SamplingConfig {
   bool operator==(const SamplingConfig&) const = default;
 };
 
+/// What was asked for of a scheme of parallelism, beyond what its arguments say.
+struct PatternConfig {
+  std::string compute;  // what stands for computing: "gemm", "busy", "none"
+
+  bool operator==(const PatternConfig&) const = default;
+};
+
 /// What was asked for, after defaults.
 struct RunConfig {
   std::string program;  // "all_reduce_perf"
@@ -89,6 +97,10 @@ struct RunConfig {
   std::optional<double> duration_s{};  // --duration: cycles until it is over, one at least
   SamplingConfig sampling{};
   Thresholds thresholds{};
+  /// Of a run that measures steps. It has no sizes: what says which operations there are and how
+  /// they are timed, from `aggregation` on, has no meaning then, but for checks, warm-up and ranks
+  /// of a process.
+  std::optional<PatternConfig> pattern{};
 
   bool operator==(const RunConfig&) const = default;
 };
@@ -134,8 +146,9 @@ struct Document {
   Environment environment;
   RunConfig config;
   std::vector<Record> rows;
-  std::vector<CycleRow> cycles{};  // of a soak, whose rows are those of the first cycle
-  bool incomplete = false;         // set by readers: the run never wrote its end
+  std::vector<CycleRow> cycles{};   // of a soak, whose rows are those of the first cycle
+  std::vector<StepRecord> steps{};  // of a scheme of parallelism, which has no rows
+  bool incomplete = false;          // set by readers: the run never wrote its end
 
   bool operator==(const Document&) const = default;
 };

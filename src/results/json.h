@@ -15,13 +15,14 @@
 
 namespace collbench {
 
-/// The whole document, one row per line, ending in a newline. Throws std::logic_error with the
-/// JSON pointer of the first number that is not finite: JSON has none, and null would lie.
+/// The whole document, one row or step per line, ending in a newline. Throws std::logic_error with
+/// the JSON pointer of the first number that is not finite: JSON has none, and null would lie.
 std::string to_json(const Document& document);
 
 /// Like to_json, on one line without its end.
 std::string to_json_line(const Record& row);
 std::string to_json_line(const CycleRow& cycle);
+std::string to_json_line(const StepRecord& step);
 std::string to_json_line(const HostFacts& host);
 std::string to_json_line(const RankFacts& rank);
 
@@ -30,10 +31,12 @@ std::string to_json_line(const RankFacts& rank);
 /// else, as "FILE: /rows/3/time_us/median: expected a number, found a string".
 Document document_from_json(std::string_view text, std::string_view source);
 
-/// Adds a line of FILE.rows: a row, or what a soak keeps of one in a cycle. Throws UserError.
+/// Adds a line of FILE.rows: a row, what a soak keeps of one in a cycle, or a step. Throws
+/// UserError.
 void add_line(Document& document, std::string_view text, std::string_view source);
 
 Record record_from_json(std::string_view text, std::string_view source);
+StepRecord step_from_json(std::string_view text, std::string_view source);
 HostFacts host_from_json(std::string_view text, std::string_view source);
 RankFacts rank_from_json(std::string_view text, std::string_view source);
 

@@ -5,23 +5,18 @@
 #include <cstdio>
 
 #include "base/errors.h"
-#include "base/named_rows.h"
 #include "base/version.h"
 #include "results/json.h"
 #include "results/json_node.h"
 #include "results/json_read_config.h"
 #include "results/json_read_cycle.h"
+#include "results/json_read_parts.h"
 #include "results/json_read_row.h"
+#include "results/json_read_step.h"
 #include "results/schema.h"
 
 namespace collbench {
 namespace {
-
-/// An enumerator by its name in a table of rows.
-template <class Rows>
-const auto& named(const Rows& rows, const JsonNode& node, std::string_view noun) {
-  return find_named(rows, node.text(), node.place(), noun);
-}
 
 RunFacts read_run(const JsonNode& run) {
   RunFacts facts;
@@ -29,7 +24,7 @@ RunFacts read_run(const JsonNode& run) {
   facts.started = run.at("started").text();
   facts.ended = run.text_or_empty("ended");
   facts.status = named(kRunStatuses, run.at("status"), "run status").status;
-  if (const auto status = run.find("exit_status")) facts.exit_status = status->integer();
+  facts.exit_status = optional_integer(run, "exit_status");
   facts.message = run.text_or_empty("message");
   facts.version = run.at("version").text();
   facts.git_commit = run.at("git_commit").text();
@@ -48,14 +43,13 @@ HostFacts read_host(const JsonNode& host) {
 }
 
 RankFacts read_rank(const JsonNode& rank) {
-  const auto group = rank.find("group");
   return {.rank = rank.at("rank").integer(),
           .host = rank.at("host").integer(),
           .pid = rank.at("pid").integer(),
           .device = rank.at("device").integer(),
           .device_bus_id = rank.at("device_bus_id").text(),
           .device_model = rank.at("device_model").text(),
-          .group = group ? std::optional(group->integer()) : std::nullopt};
+          .group = optional_integer(rank, "group")};
 }
 
 Environment read_environment(const JsonNode& node) {
@@ -107,6 +101,10 @@ Document read_document(const JsonNode& node) {
   for (const JsonNode& cycle : cycles ? cycles->elements() : std::vector<JsonNode>()) {
     document.cycles.push_back(read_cycle(cycle, document.rows.size()));
   }
+  const auto steps = node.find("steps");
+  for (const JsonNode& step : steps ? steps->elements() : std::vector<JsonNode>()) {
+    document.steps.push_back(read_step(step));
+  }
   return document;
 }
 
@@ -129,6 +127,8 @@ void add_line(Document& document, std::string_view text, std::string_view source
   read_text(text, source, [&](const JsonNode& line) {
     if (line.find("row")) {
       document.cycles.push_back(read_cycle(line, document.rows.size()));
+    } else if (line.find("pattern")) {
+      document.steps.push_back(read_step(line));
     } else {
       document.rows.push_back(read_row(line));
     }
@@ -137,6 +137,10 @@ void add_line(Document& document, std::string_view text, std::string_view source
 
 Record record_from_json(std::string_view text, std::string_view source) {
   return read_text(text, source, read_row);
+}
+
+StepRecord step_from_json(std::string_view text, std::string_view source) {
+  return read_text(text, source, read_step);
 }
 
 HostFacts host_from_json(std::string_view text, std::string_view source) {

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "results/json_read_config.h"
 
+#include "results/json_read_parts.h"
 #include "results/units.h"
 
 namespace collbench {
 namespace {
-
-std::optional<std::uint64_t> optional_count(const JsonNode& node, const char* key) {
-  const auto member = node.find(key);
-  if (!member) return std::nullopt;
-  return member->count();
-}
 
 SamplingConfig read_sampling(const JsonNode& sampling) {
   return {
@@ -36,6 +31,26 @@ Thresholds read_thresholds(const JsonNode& config) {
   return thresholds;
 }
 
+/// What only a sweep of sizes has.
+void read_sweep(const JsonNode& config, RunConfig& read) {
+  read.aggregation = config.at("aggregation").text();
+  read.mode = config.at("mode").text();
+  read.split = config.text_or_empty("split");
+  read.min_bytes = config.at("min_bytes").count();
+  read.max_bytes = config.at("max_bytes").count();
+  read.step_bytes = optional_count(config, "step_bytes");
+  read.step_factor = optional_count(config, "step_factor");
+  read.fixed_iterations = optional_count(config, "fixed_iterations");
+  read.grouped_operations = config.at("grouped_operations").count();
+  read.offset_elements = config.at("offset_elements").count();
+  read.enqueue_time = config.at("enqueue_time").boolean();
+  read.skipped_iterations = optional_count(config, "skipped_iterations");
+  read.graph_launches = optional_count(config, "graph_launches");
+  read.cycles = config.at("cycles").count();
+  read.duration_s = optional_number(config, "duration_s");
+  read.thresholds = read_thresholds(config);
+}
+
 }  // namespace
 
 RunConfig read_config(const JsonNode& config) {
@@ -44,27 +59,16 @@ RunConfig read_config(const JsonNode& config) {
   read.arguments = config.at("arguments").texts();
   read.backend = config.at("backend").text();
   read.wait_policy = config.at("wait_policy").text();
-  read.aggregation = config.at("aggregation").text();
-  read.mode = config.at("mode").text();
-  if (const auto split = config.find("split")) read.split = split->text();
-  read.min_bytes = config.at("min_bytes").count();
-  read.max_bytes = config.at("max_bytes").count();
-  read.step_bytes = optional_count(config, "step_bytes");
-  read.step_factor = optional_count(config, "step_factor");
   read.check_iterations = config.at("check_iterations").count();
-  read.fixed_iterations = optional_count(config, "fixed_iterations");
   read.warmup_iterations = optional_count(config, "warmup_iterations");
-  read.grouped_operations = config.at("grouped_operations").count();
-  read.offset_elements = config.at("offset_elements").count();
-  read.enqueue_time = config.at("enqueue_time").boolean();
-  read.skipped_iterations = optional_count(config, "skipped_iterations");
-  if (const auto n = config.find("threads_per_process")) read.threads_per_process = n->integer();
-  if (const auto n = config.find("gpus_per_thread")) read.gpus_per_thread = n->integer();
-  read.graph_launches = optional_count(config, "graph_launches");
-  read.cycles = config.at("cycles").count();
-  if (const auto duration = config.find("duration_s")) read.duration_s = duration->number();
+  read.threads_per_process = optional_integer(config, "threads_per_process").value_or(1);
+  read.gpus_per_thread = optional_integer(config, "gpus_per_thread").value_or(1);
   read.sampling = read_sampling(config.at("sampling"));
-  read.thresholds = read_thresholds(config);
+  if (const auto pattern = config.find("pattern")) {
+    read.pattern = PatternConfig{.compute = pattern->at("compute").text()};
+  } else {
+    read_sweep(config, read);
+  }
   return read;
 }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "results/json_read_cycle.h"
 
-#include "base/named_rows.h"
-#include "results/units.h"
+#include "results/json_read_parts.h"
 
 namespace collbench {
 
@@ -13,11 +12,10 @@ CycleRow read_cycle(const JsonNode& cycle, std::size_t rows) {
   read.started = cycle.at("started").text();
   read.row = cycle.at("row").count();
   if (read.row >= rows) cycle.at("row").say("names no row of the list");
-  const JsonNode status = cycle.at("status");
-  read.status = find_named(kRowStatuses, status.text(), status.place(), "row status").status;
-  if (const auto reason = cycle.find("reason")) read.reason = reason->text();
-  if (const auto median = cycle.find("median_us")) read.median_s = s_from_us(median->number());
-  if (const auto wrong = cycle.find("wrong_elements")) read.wrong_elements = wrong->count();
+  read.status = named(kRowStatuses, cycle.at("status"), "row status").status;
+  read.reason = cycle.text_or_empty("reason");
+  read.median_s = optional_us(cycle, "median_us");
+  read.wrong_elements = optional_count(cycle, "wrong_elements");
   return read;
 }
 

@@ -3,28 +3,15 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "base/named_rows.h"
+#include "results/json_read_parts.h"
 #include "results/units.h"
 
 namespace collbench {
 namespace {
-
-/// An enumerator by its name in a table of rows.
-template <class Rows>
-const auto& named(const Rows& rows, const JsonNode& node, std::string_view noun) {
-  return find_named(rows, node.text(), node.place(), noun);
-}
-
-std::vector<double> seconds(const JsonNode& microseconds) {
-  std::vector<double> values = microseconds.numbers();
-  std::transform(values.begin(), values.end(), values.begin(), s_from_us);
-  return values;
-}
 
 std::optional<GroupKey> read_group(const JsonNode& row) {
   const auto group = row.find("group");
@@ -59,14 +46,6 @@ RowKey read_key(const JsonNode& row) {
   return key;
 }
 
-std::optional<statistics::Interval> read_interval(const JsonNode& time) {
-  const auto node = time.find("ci95");
-  if (!node) return std::nullopt;
-  const std::vector<double> bounds = seconds(*node);
-  if (bounds.size() != 2) node->say("expected two numbers, low and high");
-  return statistics::Interval{bounds[0], bounds[1]};
-}
-
 void read_per_rank(const JsonNode& row, int ranks, Timing& timing) {
   const auto per_rank = row.find("per_rank");
   if (!per_rank) return;
@@ -91,19 +70,14 @@ Timing read_timing(const JsonNode& row, const JsonNode& time, int ranks) {
   timing.warmup_operations = row.at("warmup_operations").count();
   timing.walked_bytes = row.at("walked_bytes").count();
   timing.stop_reason = row.at("stop_reason").text();
-  const JsonNode samples = row.at("samples_us");
-  timing.samples_s = seconds(samples);
-  if (timing.samples_s.empty()) samples.say("expected at least one sample");
-  if (time.at("n").count() != timing.samples_s.size()) {
-    time.at("n").say(fmt::format("expected {}, the number of samples", timing.samples_s.size()));
-  }
+  timing.samples_s = read_samples(time, row.at("samples_us"));
   timing.mean_over_ranks_s = read_series(row, "mean_over_ranks_us");
   timing.max_over_ranks_s = read_series(row, "max_over_ranks_us");
   timing.median_s = s_from_us(time.at("median").number());
   timing.interval95_s = read_interval(time);
   timing.enqueue_s = read_series(row, "enqueue_us");
   timing.device_s = read_series(row, "device_us");
-  if (const auto share = row.find("enqueue_share")) timing.enqueue_share = share->number();
+  timing.enqueue_share = optional_number(row, "enqueue_share");
   timing.iteration_s = read_series(row, "iterations_us");
   if (const auto iterations = row.find("iterations_us")) {
     const JsonNode skipped = iterations->at("skipped");
@@ -119,20 +93,6 @@ Timing read_timing(const JsonNode& row, const JsonNode& time, int ranks) {
   }
   read_per_rank(row, ranks, timing);
   return timing;
-}
-
-std::optional<double> read_bandwidth(const JsonNode& row, const char* key) {
-  const auto rate = row.find(key);
-  if (!rate || rate->is_null()) return std::nullopt;
-  return Bps_from_GBps(rate->number());
-}
-
-std::optional<DataCheck> read_check(const JsonNode& row) {
-  const auto check = row.find("check");
-  if (!check) return std::nullopt;
-  return DataCheck{.checked_elements = check->at("checked_elements").count(),
-                   .wrong_elements = check->at("wrong_elements").count(),
-                   .first_wrong = check->text_or_empty("first_wrong")};
 }
 
 std::optional<DeviceState> read_device_state(const JsonNode& row) {
@@ -151,7 +111,7 @@ Record read_row(const JsonNode& row) {
   record.requested_bytes = row.at("requested_bytes").count();
   record.status = named(kRowStatuses, row.at("status"), "row status").status;
   record.reason = row.text_or_empty("reason");
-  if (const auto load = row.find("load_max_over_mean")) record.load_max_over_mean = load->number();
+  record.load_max_over_mean = optional_number(row, "load_max_over_mean");
   const auto time = row.find("time_us");
   if (time) record.timing = read_timing(row, *time, record.key.ranks);
   if (!time && record.status == RowStatus::ok) row.at("time_us");
@@ -159,7 +119,7 @@ Record read_row(const JsonNode& row) {
   record.bus_bandwidth_Bps = read_bandwidth(row, "busbw_GBps");
   record.check = read_check(row);
   record.device_state = read_device_state(row);
-  if (const auto cycle = row.find("cycle")) record.cycle = cycle->count();
+  record.cycle = optional_count(row, "cycle");
   record.flags = row.at("flags").texts();
   record.ended = row.text_or_empty("ended");
   return record;

@@ -5,26 +5,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <limits>
-#include <sstream>
 
 #include "base/errors.h"
 #include "base/named_rows.h"
 #include "results/example_document.h"
+#include "results/golden_file.h"
 
 namespace collbench {
 namespace {
-
-std::string golden(const char* name) {
-  const auto root = std::filesystem::path(__FILE__).parent_path() / "../..";
-  std::ifstream file(root / "tests/golden" / name);
-  EXPECT_TRUE(file) << "the tests run in the top folder of the sources";
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 std::string error_of(const std::string& text) {
   try {
@@ -86,19 +75,24 @@ TEST(Json, LinesRoundTrip) {
   EXPECT_EQ(rank_from_json(to_json_line(environment.ranks[1]), "rank"), environment.ranks[1]);
 }
 
-// The format of a version never changes once released; this file is of version 1.0.
+// The format of a version never changes once released; these are of version 1.1.
 TEST(Json, WritesTheGoldenFiles) {
-  EXPECT_EQ(to_json(example::ended()), golden("results-1.0.json"));
-  EXPECT_EQ(to_json(example::started()), golden("results-1.0-running.json"));
-  EXPECT_EQ(to_json(example::split()), golden("results-1.0-split.json"));
-  EXPECT_EQ(to_json(example::soak()), golden("results-1.0-soak.json"));
+  EXPECT_EQ(to_json(example::ended()), golden_file("results-1.1.json"));
+  EXPECT_EQ(to_json(example::started()), golden_file("results-1.1-running.json"));
+  EXPECT_EQ(to_json(example::split()), golden_file("results-1.1-split.json"));
+  EXPECT_EQ(to_json(example::soak()), golden_file("results-1.1-soak.json"));
 }
 
 TEST(Json, ReadsTheGoldenFiles) {
-  EXPECT_EQ(document_from_json(golden("results-1.0.json"), "FILE"), example::ended());
-  EXPECT_EQ(document_from_json(golden("results-1.0-running.json"), "FILE"), example::started());
-  EXPECT_EQ(document_from_json(golden("results-1.0-split.json"), "FILE"), example::split());
-  EXPECT_EQ(document_from_json(golden("results-1.0-soak.json"), "FILE"), example::soak());
+  EXPECT_EQ(document_from_json(golden_file("results-1.1.json"), "FILE"), example::ended());
+  EXPECT_EQ(document_from_json(golden_file("results-1.1-running.json"), "FILE"),
+            example::started());
+  EXPECT_EQ(document_from_json(golden_file("results-1.1-split.json"), "FILE"), example::split());
+  EXPECT_EQ(document_from_json(golden_file("results-1.1-soak.json"), "FILE"), example::soak());
+}
+
+TEST(Json, ReadsTheGoldenFileOfAnEarlierVersion) {
+  EXPECT_EQ(document_from_json(golden_file("results-1.0.json"), "FILE"), example::ended());
 }
 
 TEST(Json, VerdictsFollowFromThresholdsAndRows) {
@@ -170,7 +164,7 @@ TEST(Json, TextThatIsNotUtf8IsWrittenMarked) {
 }
 
 TEST(Json, UnknownFieldsAndLaterMinorVersionsAreRead) {
-  std::string text = with("\"schema_version\": \"1.0\"", "\"schema_version\": \"1.17\"");
+  std::string text = with("\"schema_version\": \"1.1\"", "\"schema_version\": \"1.17\"");
   text.replace(text.find("\"wrong_elements\":0"), 0, "\"later\":[{\"x\":null}],");
   EXPECT_EQ(document_from_json(text, "FILE"), example::ended());
 }
@@ -237,12 +231,12 @@ INSTANTIATE_TEST_SUITE_P(
                "/environment/hosts/0/cores: expected a whole number from 0 to 2^31 - 1, found "
                "null"},
         Broken{"\"host\":1", "\"host\":2", "/environment/ranks/1/host: names no host of the list"},
-        Broken{"\"schema_version\": \"1.0\"", "\"schema_version\": \"2.0\"",
+        Broken{"\"schema_version\": \"1.1\"", "\"schema_version\": \"2.0\"",
                "/schema_version: 2.0 is a format that collbench 0.1.0, which reads 1.x, cannot "
                "read; use the collbench that wrote it, or a later one"},
-        Broken{"\"schema_version\": \"1.0\"", "\"schema_version\": 1.0",
+        Broken{"\"schema_version\": \"1.1\"", "\"schema_version\": 1.0",
                "/schema_version: expected a string, found 1.0"},
-        Broken{"\"schema_version\": \"1.0\"", "\"schema_version\": \"1.x\"",
+        Broken{"\"schema_version\": \"1.1\"", "\"schema_version\": \"1.x\"",
                "/schema_version: expected MAJOR.MINOR, found '1.x'"},
         Broken{"\"schema\": \"collbench.results\"", "\"schema\": \"other\"",
                "no result file of collbench: it lacks \"schema\": \"collbench.results\""}));

@@ -30,10 +30,13 @@ Json or_null(const std::optional<T>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
+Json row_json(const Record& record);
+Json cycle_json(const CycleRow& cycle);
+Json step_json(const StepRecord& record);
 Json config_json(const RunConfig& config);
 
-/// What the rows come to, verdicts included. Groups are counted together and never averaged
-/// together.
+/// What the rows and steps come to, verdicts included. Groups are counted together and never
+/// averaged together.
 Json summary_json(const Document& document);
 
 }  // namespace collbench

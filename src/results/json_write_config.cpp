@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes what was asked for and what came of it: the blocks config and summary.
+#include <algorithm>
 #include <cmath>
 
 #include "results/cycle_summary.h"
@@ -67,9 +68,40 @@ void add_mean(Json& json, const Summary& summary) {
   }
 }
 
+void add_ranks_of_a_process(Json& json, const RunConfig& config) {
+  if (config.threads_per_process > 1) json["threads_per_process"] = config.threads_per_process;
+  if (config.gpus_per_thread > 1) json["gpus_per_thread"] = config.gpus_per_thread;
+}
+
+/// Of a run that measures steps, without what only a sweep of sizes has.
+Json pattern_config_json(const RunConfig& config) {
+  Json json = {{"program", config.program},
+               {"arguments", config.arguments},
+               {"backend", config.backend},
+               {"wait_policy", config.wait_policy},
+               {"pattern", {{"compute", config.pattern->compute}}},
+               {"check_iterations", config.check_iterations}};
+  add(json, "warmup_iterations", config.warmup_iterations);
+  add_ranks_of_a_process(json, config);
+  json["sampling"] = sampling_json(config.sampling);
+  return json;
+}
+
+/// Of steps as of rows.
+Json steps_summary_json(const std::vector<StepRecord>& steps) {
+  Json json = {{"steps", steps.size()}};
+  for (const RowStatusRow& row : kRowStatuses) {
+    json[row.name] = std::count_if(steps.begin(), steps.end(), [&](const StepRecord& step) {
+      return step.status == row.status;
+    });
+  }
+  return json;
+}
+
 }  // namespace
 
 Json config_json(const RunConfig& config) {
+  if (config.pattern) return pattern_config_json(config);
   Json json = {{"program", config.program},         {"arguments", config.arguments},
                {"backend", config.backend},         {"wait_policy", config.wait_policy},
                {"aggregation", config.aggregation}, {"mode", config.mode},
@@ -84,8 +116,7 @@ Json config_json(const RunConfig& config) {
   json["offset_elements"] = config.offset_elements;
   json["enqueue_time"] = config.enqueue_time;
   add(json, "skipped_iterations", config.skipped_iterations);
-  if (config.threads_per_process > 1) json["threads_per_process"] = config.threads_per_process;
-  if (config.gpus_per_thread > 1) json["gpus_per_thread"] = config.gpus_per_thread;
+  add_ranks_of_a_process(json, config);
   add(json, "graph_launches", config.graph_launches);
   json["cycles"] = config.cycles;
   add(json, "duration_s", config.duration_s);
@@ -105,6 +136,7 @@ Json summary_json(const Document& document) {
     add_mean(entry, group.summary);
     json["groups"].push_back(std::move(entry));
   }
+  if (!document.steps.empty()) json["steps"] = steps_summary_json(document.steps);
   if (!document.cycles.empty()) json["cycles"] = cycles_json(document.cycles);
   for (const Verdict& verdict : judge(document.config.thresholds, document.rows, document.cycles)) {
     json["verdicts"].push_back(verdict_json(verdict));

@@ -45,6 +45,7 @@ std::unique_ptr<ResultFile> ResultFile::create(const std::string& path, Document
   start.run.status = RunStatus::running;
   start.rows.clear();
   start.cycles.clear();
+  start.steps.clear();
   try {
     // Old rows go first, or a kill in between would join them to the new document. The new rows'
     // file is made before the document: only one of several runs can create it.
@@ -91,6 +92,8 @@ bool ResultFile::append_to(std::vector<Line> Document::*list, const Line& line) 
 bool ResultFile::append(const Record& row) { return append_to(&Document::rows, row); }
 
 bool ResultFile::append(const CycleRow& cycle) { return append_to(&Document::cycles, cycle); }
+
+bool ResultFile::append(const StepRecord& step) { return append_to(&Document::steps, step); }
 
 ExitStatus ResultFile::finish(RunStatus status, ExitStatus exit_status, std::string message,
                               std::string ended) {

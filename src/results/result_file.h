@@ -33,7 +33,7 @@ class ResultFile {
   static std::unique_ptr<ResultFile> create(const std::string& path, Document start, bool force,
                                             std::chrono::milliseconds patience = kPatience);
 
-  /// Adds a row, or what a soak keeps of one in a cycle, with one write and no fsync. The row
+  /// Adds a row, what a soak keeps of one in a cycle, or a step, with one write and no fsync. It
   /// outlives this process, however that ends; only a crash of the host can lose it. Waiting for
   /// the disk would cost milliseconds per row on a network file system, on one rank alone, between
   /// measurements. finish waits for it once.
@@ -42,6 +42,7 @@ class ResultFile {
   /// finish it does nothing and returns false: the run has ended.
   bool append(const Record& row);
   bool append(const CycleRow& cycle);
+  bool append(const StepRecord& step);
 
   /// Replaces FILE by the whole document (temporary file, fsync, rename, fsync of the folder), then
   /// removes FILE.rows. The first call that replaces FILE decides how the run ended; every call

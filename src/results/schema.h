@@ -10,7 +10,7 @@ inline constexpr std::string_view kResultsSchemaName = "collbench.results";
 
 /// MAJOR.MINOR: a minor version only adds, and readers ignore what they do not know; a major one
 /// changes or removes, and readers of an older one refuse it.
-inline constexpr std::string_view kResultsSchemaVersion = "1.0";
+inline constexpr std::string_view kResultsSchemaVersion = "1.1";
 inline constexpr int kResultsSchemaMajor = 1;
 
 /// The JSON Schema of this version, as results/schema/ has it.

@@ -26,14 +26,17 @@ Json schema_at(const char* pointer) {
 }
 
 TEST(Schema, ListsAreThoseOfTheCode) {
-  EXPECT_EQ(schema_at("/$defs/row/properties/type/enum"), names(kDataTypes));
+  EXPECT_EQ(schema_at("/$defs/data_type/enum"), names(kDataTypes));
   EXPECT_EQ(schema_at("/$defs/row/properties/status/enum"), names(kRowStatuses));
+  EXPECT_EQ(schema_at("/$defs/step/properties/status/enum"), names(kRowStatuses));
   EXPECT_EQ(schema_at("/$defs/run/properties/status/enum"), names(kRunStatuses));
-  EXPECT_EQ(schema_at("/$defs/row/properties/flags/items/enum"), names(row_flags::all));
+  EXPECT_EQ(schema_at("/$defs/axis/enum"), names(model::kAxes));
+  EXPECT_EQ(schema_at("/$defs/training_step/properties/recompute/enum"), names(model::kRecomputes));
+  EXPECT_EQ(schema_at("/$defs/flags/items/enum"), names(row_flags::all));
   EXPECT_EQ(schema_at("/$defs/verdict/properties/judgement/enum"), names(kJudgements));
   Json ops = names(kReduceOps);
   ops.push_back(nullptr);  // nothing is reduced
-  EXPECT_EQ(schema_at("/$defs/row/properties/op/enum"), ops);
+  EXPECT_EQ(schema_at("/$defs/reduction/enum"), ops);
 }
 
 }  // namespace

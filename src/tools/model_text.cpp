@@ -8,7 +8,7 @@
 namespace collbench {
 namespace {
 
-std::string_view name_of(model::Recompute recompute) {
+std::string_view computed_again(model::Recompute recompute) {
   switch (recompute) {
     case model::Recompute::none:
       return "nothing";
@@ -45,7 +45,7 @@ std::string describe(const model::Step& step) {
       "{} x {} sequences of {} tokens, {} sequence parallelism, computes {} again, "
       "gradients in {}",
       step.micro_batches, step.micro_batch, step.sequence,
-      step.sequence_parallel ? "with" : "without", name_of(step.recompute),
+      step.sequence_parallel ? "with" : "without", computed_again(step.recompute),
       name_of(step.gradients));
 }
 

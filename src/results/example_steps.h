@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// A document of a run that measured steps, for tests. tests/golden/ has it as a file.
+#pragma once
+
+#include "results/example_document.h"
+
+namespace collbench::example {
+
+inline StepSeries series(std::vector<double> samples_s, double median_s) {
+  return {.samples_s = std::move(samples_s), .median_s = median_s, .interval95_s = std::nullopt};
+}
+
+/// 20 ms, of which computing takes 16, pipeline and latencies 1, and exposed communication 3 of 8.
+inline StepRecord step() {
+  StepRecord record;
+  record.key = {.pattern = "zero",
+                .model = "llama3-8b",
+                .scheme = {{"schedule", "1f1b"}, {"zero", "fsdp2"}},
+                .layout = {.tp = 2, .dp = 2},
+                .step = {.micro_batches = 4, .sequence = 8192},
+                .ranks = 4,
+                .nodes = 2,
+                .ranks_per_process = 2,
+                .backend = "mpi",
+                .compute = "gemm"};
+  record.step = series({19.9e-3, 20.0e-3, 20.4e-3, 20.1e-3, 19.8e-3, 20.0e-3}, 20.0e-3);
+  record.step->interval95_s = {19.8e-3, 20.4e-3};
+  record.computing = series({16.0e-3, 16.1e-3, 15.9e-3}, 16.0e-3);
+  record.skeleton = series({17.0e-3}, 17.0e-3);
+  record.communication = series({8.0e-3, 7.9e-3, 8.2e-3}, 8.0e-3);
+  record.rank_median_s = {20.0e-3, 19.5e-3, 19.75e-3, 19.0e-3};
+  record.sent_bytes = 24'092'082'176;
+  record.closed_form_sent_bytes = 24'092'082'176;
+  record.slot_bytes = 1'744'830'464;
+  record.model_bytes = 64'242'122'752;
+  record.tokens = 65'536;
+  record.flops = 3.5e15;
+  record.computing_stretch = 1.08;
+  record.communication_stretch = 1.25;
+  record.prediction =
+      StepPrediction{.step_s = 19.0e-3, .compute_s = 15.5e-3, .bubble_s = 0, .exposed_s = 3.5e-3};
+  record.messages = {{.operation = "all_gather",
+                      .axis = model::Axis::dp_shard_cp,
+                      .group_size = 2,
+                      .type = DataType::bfloat16,
+                      .message_bytes = 218'112'000,
+                      .per_step = 63,
+                      .time_s = 1.25e-3,
+                      .algorithm_bandwidth_Bps = 174.4896e9,
+                      .bus_bandwidth_Bps = 87.2448e9},
+                     {.operation = "reduce_scatter",
+                      .axis = model::Axis::dp_shard_cp,
+                      .group_size = 2,
+                      .type = DataType::float32,
+                      .op = ReduceOp::sum,
+                      .message_bytes = 436'224'000,
+                      .per_step = 32}};
+  record.check = {.checked_elements = 1'000'000, .wrong_elements = 0, .first_wrong = ""};
+  record.ended = "2026-03-01T12:00:07Z";
+  return record;
+}
+
+/// Of a part of the model, with as little data and computing as is left of a 16th.
+inline StepRecord small_step() {
+  StepRecord record = step();
+  record.key.layout = {
+      .tp = 1, .etp = 1, .dp = 2, .replicas = 2, .pp = 2, .vpp = 2, .stage_layers = {1, 0, 0, 1}};
+  record.key.layers = 2;
+  record.key.shrink = 16;
+  record.status = RowStatus::wrong;
+  record.check = {.checked_elements = 1'000,
+                  .wrong_elements = 3,
+                  .first_wrong = "rank 1, byte 4: expected 3, found 0"};
+  record.reason = "3 wrong of 1000 elements, the first: rank 1, byte 4: expected 3, found 0";
+  record.skeleton.reset();
+  record.prediction.reset();
+  record.closed_form_sent_bytes.reset();
+  record.computing_stretch.reset();
+  record.communication_stretch.reset();
+  record.left_out = {"tokens to experts of other ranks"};
+  record.flags = {"oversubscribed"};
+  record.messages.erase(record.messages.begin());
+  return record;
+}
+
+inline StepRecord skipped_step() {
+  StepRecord record;
+  record.key = step().key;
+  record.key.layout.dp = 4;
+  record.key.ranks = 8;
+  record.status = RowStatus::skipped;
+  record.reason = "8 ranks are more than the 4 that were started";
+  return record;
+}
+
+inline RunConfig pattern_config() {
+  RunConfig config;
+  config.program = "zero_perf";
+  config.arguments = {"--model", "llama3-8b", "--tp", "2"};
+  config.backend = "mpi";
+  config.wait_policy = "spin";
+  config.warmup_iterations = 2;
+  config.threads_per_process = 2;
+  config.sampling.fixed_samples = 6;
+  config.pattern = PatternConfig{.compute = "gemm"};
+  return config;
+}
+
+/// As it stands before its first step.
+inline Document pattern_started() {
+  Document document = started();
+  document.config = pattern_config();
+  return document;
+}
+
+/// With a step of every kind.
+inline Document pattern() {
+  Document document = ended();
+  document.config = pattern_config();
+  document.rows.clear();
+  document.steps = {step(), small_step(), skipped_step()};
+  return document;
+}
+
+}  // namespace collbench::example

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "results/json_read_step.h"
+
+#include <fmt/format.h>
+
+#include "results/json_read_parts.h"
+#include "results/units.h"
+
+namespace collbench {
+namespace {
+
+int positive(const JsonNode& node) {
+  const int value = node.integer();
+  if (value < 1) node.say("expected 1 or more");
+  return value;
+}
+
+model::Layout read_layout(const JsonNode& node) {
+  model::Layout layout;
+  layout.tp = positive(node.at("tp"));
+  layout.cp = positive(node.at("cp"));
+  layout.ep = positive(node.at("ep"));
+  if (const auto etp = node.find("etp")) layout.etp = positive(*etp);
+  layout.dp = positive(node.at("dp"));
+  layout.replicas = positive(node.at("replicas"));
+  layout.pp = positive(node.at("pp"));
+  layout.vpp = positive(node.at("vpp"));
+  const JsonNode order = node.at("order");
+  layout.order = model::parse_order(order.text(), order.place());
+  if (const auto layers = node.find("stage_layers")) {
+    for (const JsonNode& stage : layers->elements()) {
+      layout.stage_layers.push_back(stage.integer());
+    }
+  }
+  return layout;
+}
+
+model::Step read_training_step(const JsonNode& node) {
+  const auto type = [&](const char* key) {
+    return named(kDataTypes, node.at(key), "data type").type;
+  };
+  return {.micro_batch = node.at("micro_batch").count(),
+          .micro_batches = positive(node.at("micro_batches")),
+          .sequence = node.at("sequence_tokens").count(),
+          .sequence_parallel = node.at("sequence_parallel").boolean(),
+          .recompute =
+              named(model::kRecomputes, node.at("recompute"), "kind of recomputation").recompute,
+          .activations = type("activations"),
+          .parameters = type("parameters"),
+          .gradients = type("gradients")};
+}
+
+StepKey read_key(const JsonNode& step) {
+  StepKey key;
+  key.pattern = step.at("pattern").text();
+  key.model = step.at("model").text();
+  key.scheme = step.at("scheme").texts_by_key();
+  key.layout = read_layout(step.at("layout"));
+  key.step = read_training_step(step.at("training_step"));
+  key.ranks = positive(step.at("ranks"));
+  key.nodes = positive(step.at("nodes"));
+  if (const auto ranks = step.find("ranks_per_process")) key.ranks_per_process = positive(*ranks);
+  key.backend = step.at("backend").text();
+  key.compute = step.at("compute").text();
+  if (const auto layers = step.find("layers")) key.layers = positive(*layers);
+  key.shrink = optional_count(step, "shrink");
+  return key;
+}
+
+std::optional<StepSeries> read_series(const JsonNode& times, const char* key) {
+  const auto node = times.find(key);
+  if (!node) return std::nullopt;
+  const JsonNode time = node->at("time_us");
+  return StepSeries{.samples_s = read_samples(time, node->at("samples_us")),
+                    .median_s = s_from_us(time.at("median").number()),
+                    .interval95_s = read_interval(time)};
+}
+
+void read_times(const JsonNode& step, StepRecord& record) {
+  const JsonNode times = step.at("times");
+  record.step = read_series(times, "step");
+  record.computing = read_series(times, "computing");
+  record.skeleton = read_series(times, "skeleton");
+  record.communication = read_series(times, "communication");
+  if (!record.step && record.status == RowStatus::ok) times.at("step");
+  const auto per_rank = step.find("per_rank");
+  if (!per_rank) return;
+  const JsonNode medians = per_rank->at("median_us");
+  record.rank_median_s = seconds(medians);
+  const auto n = static_cast<std::size_t>(record.key.ranks);
+  if (record.rank_median_s.size() != n) medians.say(fmt::format("expected {} numbers", n));
+}
+
+StepMessage read_message(const JsonNode& node) {
+  StepMessage message;
+  message.operation = node.at("operation").text();
+  message.axis = named(model::kAxes, node.at("axis"), "axis").axis;
+  message.group_size = positive(node.at("group_size"));
+  message.type = named(kDataTypes, node.at("type"), "data type").type;
+  const JsonNode op = node.at("op");
+  if (!op.is_null()) message.op = named(kReduceOps, op, "reduction").op;
+  message.message_bytes = node.at("message_bytes").count();
+  message.per_step = node.at("per_step").count();
+  message.time_s = optional_us(node, "time_us");
+  message.algorithm_bandwidth_Bps = read_bandwidth(node, "algbw_GBps");
+  message.bus_bandwidth_Bps = read_bandwidth(node, "busbw_GBps");
+  return message;
+}
+
+std::optional<StepPrediction> read_prediction(const JsonNode& step) {
+  const auto node = step.find("prediction");
+  if (!node) return std::nullopt;
+  const auto time_s = [&](const char* key) { return s_from_us(node->at(key).number()); };
+  return StepPrediction{.step_s = time_s("step_us"),
+                        .compute_s = time_s("compute_us"),
+                        .bubble_s = time_s("bubble_us"),
+                        .exposed_s = time_s("exposed_us")};
+}
+
+}  // namespace
+
+StepRecord read_step(const JsonNode& step) {
+  StepRecord record;
+  record.key = read_key(step);
+  record.status = named(kRowStatuses, step.at("status"), "row status").status;
+  record.reason = step.text_or_empty("reason");
+  read_times(step, record);
+  record.sent_bytes = step.at("sent_bytes").count();
+  record.closed_form_sent_bytes = optional_count(step, "closed_form_sent_bytes");
+  record.slot_bytes = step.at("slot_bytes").count();
+  record.model_bytes = step.at("model_bytes").count();
+  record.tokens = step.at("tokens").count();
+  record.flops = step.at("flops").number();
+  record.computing_stretch = optional_number(step, "computing_stretch");
+  record.communication_stretch = optional_number(step, "communication_stretch");
+  record.prediction = read_prediction(step);
+  for (const JsonNode& message : step.at("messages").elements()) {
+    record.messages.push_back(read_message(message));
+  }
+  record.left_out = step.at("left_out").texts();
+  record.check = read_check(step);
+  record.flags = step.at("flags").texts();
+  record.ended = step.text_or_empty("ended");
+  return record;
+}
+
+}  // namespace collbench

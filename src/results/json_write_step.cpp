@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes measured steps of schemes of parallelism.
+#include "results/json_write_parts.h"
+#include "results/step_parts.h"
+#include "results/units.h"
+
+namespace collbench {
+namespace {
+
+Json layout_json(const model::Layout& layout) {
+  Json json = {{"tp", layout.tp}, {"cp", layout.cp}, {"ep", layout.ep}};
+  add(json, "etp", layout.etp);
+  json["dp"] = layout.dp;
+  json["replicas"] = layout.replicas;
+  json["pp"] = layout.pp;
+  json["vpp"] = layout.vpp;
+  json["order"] = model::format(layout.order);
+  if (!layout.stage_layers.empty()) json["stage_layers"] = layout.stage_layers;
+  return json;
+}
+
+Json training_step_json(const model::Step& step) {
+  return {{"micro_batch", step.micro_batch},        {"micro_batches", step.micro_batches},
+          {"sequence_tokens", step.sequence},       {"sequence_parallel", step.sequence_parallel},
+          {"recompute", name_of(step.recompute)},   {"activations", name_of(step.activations)},
+          {"parameters", name_of(step.parameters)}, {"gradients", name_of(step.gradients)}};
+}
+
+Json key_json(const StepKey& key) {
+  Json json = {{"pattern", key.pattern},
+               {"model", key.model},
+               {"scheme", key.scheme},
+               {"layout", layout_json(key.layout)},
+               {"training_step", training_step_json(key.step)},
+               {"ranks", key.ranks},
+               {"nodes", key.nodes}};
+  if (key.ranks_per_process > 1) json["ranks_per_process"] = key.ranks_per_process;
+  json["backend"] = key.backend;
+  json["compute"] = key.compute;
+  add(json, "layers", key.layers);
+  add(json, "shrink", key.shrink);
+  return json;
+}
+
+void add_series(Json& times, const char* key, const std::optional<StepSeries>& series) {
+  if (!series) return;
+  times[key] = {{"time_us", time_us(series->samples_s, series->median_s, series->interval95_s)},
+                {"samples_us", in_us(series->samples_s)}};
+}
+
+Json times_json(const StepRecord& record) {
+  Json times = Json::object();
+  add_series(times, "step", record.step);
+  add_series(times, "computing", record.computing);
+  add_series(times, "skeleton", record.skeleton);
+  add_series(times, "communication", record.communication);
+  return times;
+}
+
+void add_us(Json& object, const char* key, const std::optional<double>& time_s) {
+  if (time_s) object[key] = us_from_s(*time_s);
+}
+
+void add_ratio(Json& object, const char* key, const std::optional<double>& ratio) {
+  if (ratio) object[key] = rounded(*ratio);
+}
+
+/// For readers that calculate nothing.
+Json derived_json(const StepRecord& record) {
+  Json json = Json::object();
+  add_us(json, "bubble_us", bubble_s(record));
+  add_us(json, "exposed_us", exposed_s(record));
+  add_ratio(json, "exposed_share", exposed_share(record));
+  add_ratio(json, "overlap_efficiency", overlap_efficiency(record));
+  add_ratio(json, "tokens_per_s", tokens_per_s(record));
+  add_ratio(json, "prediction_error", prediction_error(record));
+  return json;
+}
+
+Json prediction_json(const StepPrediction& prediction) {
+  return {{"step_us", us_from_s(prediction.step_s)},
+          {"compute_us", us_from_s(prediction.compute_s)},
+          {"bubble_us", us_from_s(prediction.bubble_s)},
+          {"exposed_us", us_from_s(prediction.exposed_s)}};
+}
+
+Json message_json(const StepMessage& message) {
+  Json json = {{"operation", message.operation},
+               {"axis", name_of(message.axis)},
+               {"group_size", message.group_size},
+               {"type", name_of(message.type)},
+               {"op", message.op ? Json(name_of(*message.op)) : Json(nullptr)},
+               {"message_bytes", message.message_bytes},
+               {"per_step", message.per_step}};
+  add_us(json, "time_us", message.time_s);
+  const bool measured = message.time_s.has_value();
+  add_bandwidth(json, "algbw_GBps", measured, message.algorithm_bandwidth_Bps);
+  add_bandwidth(json, "busbw_GBps", measured, message.bus_bandwidth_Bps);
+  return json;
+}
+
+}  // namespace
+
+Json step_json(const StepRecord& record) {
+  Json step = key_json(record.key);
+  step["status"] = name_of(record.status);
+  add(step, "reason", record.reason);
+  step["times"] = times_json(record);
+  if (record.step) step["derived"] = derived_json(record);
+  if (!record.rank_median_s.empty()) {
+    step["per_rank"] = {{"median_us", in_us(record.rank_median_s)}};
+  }
+  step["sent_bytes"] = record.sent_bytes;
+  add(step, "closed_form_sent_bytes", record.closed_form_sent_bytes);
+  step["slot_bytes"] = record.slot_bytes;
+  step["model_bytes"] = record.model_bytes;
+  step["tokens"] = record.tokens;
+  step["flops"] = record.flops;
+  add_ratio(step, "computing_stretch", record.computing_stretch);
+  add_ratio(step, "communication_stretch", record.communication_stretch);
+  if (record.prediction) step["prediction"] = prediction_json(*record.prediction);
+  step["messages"] = Json::array();
+  for (const StepMessage& message : record.messages) {
+    step["messages"].push_back(message_json(message));
+  }
+  step["left_out"] = record.left_out;
+  if (record.check) step["check"] = check_json(*record.check);
+  step["flags"] = record.flags;
+  add(step, "ended", record.ended);
+  return step;
+}
+
+}  // namespace collbench
