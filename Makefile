@@ -47,7 +47,7 @@ NCCL_SOURCES := $(filter-out %_test.cpp,$(filter src/comm/nccl/%,$(SOURCES)))
 # Of these, what needs no CUDA, so that unit tests have it everywhere.
 NCCL_PLAIN_SOURCES := $(filter %/device_state.cpp %/library_versions.cpp %/placement.cpp,$(NCCL_SOURCES))
 LIBRARY_SOURCES := $(filter-out src/tools/% src/comm/nccl/% %_test.cpp %_bench.cpp,$(SOURCES))
-PLAN_SOURCES := $(filter src/model/% src/plan/%,$(LIBRARY_SOURCES))
+PLAN_SOURCES := $(filter src/plan/% src/replay/%,$(LIBRARY_SOURCES))
 PROGRAM_SOURCES := $(wildcard collectives/*.cpp parallel_patterns/*.cpp)
 # Bare loops over MPI that `make bench` compares with.
 BENCH_PROGRAM_SOURCES := $(wildcard tests/bench/*.cpp)
