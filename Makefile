@@ -207,7 +207,7 @@ $(BUILD)/microbench: $(call objects,$(BENCH_SOURCES)) $(LIBRARY) $(PLAN_LIBRARY)
 	$(call say,LINK)
 	$(Q)$(CXX) $(ALL_LDFLAGS) $(linked) -o $@ -lbenchmark_main -lbenchmark $(LDLIBS)
 
-$(BUILD)/mpi_tests: $(call objects,$(MPI_TEST_SOURCES)) $(LIBRARY) $(KEEP_LOADED) $(BUILD)/sources
+$(BUILD)/mpi_tests: $(call objects,$(MPI_TEST_SOURCES)) $(LIBRARY) $(PLAN_LIBRARY) $(KEEP_LOADED) $(BUILD)/sources
 	$(call say,LINK)
 	$(Q)$(MPICXX) $(ALL_LDFLAGS) $(linked) -o $@ -lgtest $(LDLIBS)
 

@@ -67,8 +67,8 @@ class Patterns(unittest.TestCase):
 
     def test_trace(self):
         trace = self.folder / "step.json"
-        flags = ("--model", "tiny", "--pp", "2", "--ranks", "2", "--micro-batches", "4", "--trace",
-                 trace)
+        flags = ("--model", "tiny", "--pp", "2", "--ranks", "2", "--micro-batches", "4", "--predict",
+                 "--trace", trace)
         self.run_pattern("pipeline_parallel_perf", *flags)
         events = json.loads(trace.read_text())["traceEvents"]
         work = [e for e in events if e["ph"] == "X"]
@@ -87,7 +87,7 @@ class Patterns(unittest.TestCase):
         self.run_pattern("pipeline_parallel_perf", *flags, "--force")
 
     def test_a_trace_that_cannot_be_written_is_refused_first(self):
-        flags = ("--model", "tiny", "--dp", "2", "--ranks", "2", "--trace")
+        flags = ("--model", "tiny", "--dp", "2", "--ranks", "2", "--predict", "--trace")
         for place, why in (("/dev/full", "this is no regular file; choose another name"),
                            (self.folder, "this is a folder; name a file in it"),
                            (self.folder / "no" / "t.json", f"there is no folder {self.folder}/no; "
@@ -124,14 +124,6 @@ class Patterns(unittest.TestCase):
             with self.subTest(flags=flags):
                 result = self.run_pattern("zero_perf", "--model", "tiny", *flags, "--predict", "--links", links)
                 self.assertEqual(re.findall("# not in --links: (.*)", result.stdout), missing, result.stdout)
-
-    def test_running_is_refused(self):
-        for program in ("data_parallel_perf", "zero_perf", "tensor_parallel_perf",
-                        "pipeline_parallel_perf"):
-            result = self.run_pattern(program, "--model", "tiny", status=2)
-            self.assertEqual(result.stdout, "")
-            self.assertEqual(result.stderr.count("\n"), 1)
-            self.assertIn("give --dry-run, --predict or --trace FILE", result.stderr)
 
     def test_impossible_layouts(self):
         result = self.run_pattern("tensor_parallel_perf", "--model", "llama3-8b", "--tp", "3",

@@ -3,25 +3,18 @@
 
 #include <fmt/format.h>
 
-#include <stdexcept>
-
+#include "app/agreement.h"
+#include "app/backend_of_run.h"
+#include "app/pattern_run.h"
+#include "app/rank_threads.h"
 #include "app/run_main.h"
 #include "cli/pattern_options.h"
-#include "plan/checker.h"
 #include "plan/print.h"
 #include "plan/trace.h"
 #include "results/open_file.h"
 
 namespace collbench {
 namespace {
-
-/// A plan that is built here is sound, whatever the flags; if not, that is an error of ours.
-void require_sound(const plan::Plan& plan) {
-  const std::vector<std::string> faults = plan::check(plan);
-  if (faults.empty()) return;
-  throw std::logic_error(
-      fmt::format("the plan has {} faults, the first: {}", faults.size(), faults.front()));
-}
 
 /// Before anything is planned, which takes longer.
 void require_trace_file(const PatternOptions& options) {
@@ -56,25 +49,43 @@ std::string describe(const PatternOptions& options, const plan::Plan& plan) {
   return text;
 }
 
+// Without measuring anything.
+ExitStatus show_plan(RunContext& run, const PatternOptions& options, const plan::Pattern& pattern) {
+  const model::Layout layout = layout_of(options, pattern, run.control().size());
+  const plan::Plan plan = plan_of(options, pattern, layout);
+  if (run.control().rank() != 0) return ExitStatus::ok;
+  require_sound(plan);
+  if (!options.trace_path.empty()) write_trace(options, plan);
+  run.print(describe(options, plan));
+  return ExitStatus::ok;
+}
+
 }  // namespace
 
 int run_pattern(int argc, char** argv, const plan::Pattern& pattern) {
   PatternOptions options;
+  std::vector<std::string> asked;
   Program program;
   program.name = fmt::format("{}_perf", pattern.name);
   program.parse = [&](const std::vector<std::string>& arguments, const ReadEnvironment&) {
     PatternCommand command = parse_pattern_command(arguments, pattern);
     options = command.options;
-    return Command{command.print, options.start_timeout_s};
+    asked = command.arguments;
+    return Command{command.print, options.start_timeout_s, asked};
   };
-  program.run = [&](RunContext& run) {
-    if (run.control().rank() == 0) require_trace_file(options);
-    const plan::Plan plan = plan_of(options, pattern, run.control().size());
-    if (run.control().rank() != 0) return ExitStatus::ok;
-    require_sound(plan);
-    if (!options.trace_path.empty()) write_trace(options, plan);
-    run.print(describe(options, plan));
-    return ExitStatus::ok;
+  program.run = [&](RunContext& process) {
+    together(process.control(), [&] {
+      if (process.control().rank() == 0) require_trace_file(options);
+    });
+    const int threads = options.gpu.ranks_per_process();
+    if (!options.measures()) {
+      return run_rank_threads(process, threads,
+                              [&](RunContext& run) { return show_plan(run, options, pattern); });
+    }
+    const BackendOfRun backend(process, options, options.gpu);
+    return run_rank_threads(process, threads, [&](RunContext& run) {
+      return measure_pattern(run, backend, asked, options, pattern);
+    });
   };
   return run_main(argc, argv, program);
 }

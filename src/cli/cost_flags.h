@@ -18,6 +18,9 @@ class CostFlags {
   /// Throws UserError.
   plan::Costs read() const;
 
+  /// Whether it is given how fast products of matrices are.
+  bool names_rate() const { return tflops_.has_value(); }
+
  private:
   std::optional<std::string> ranks_per_node_, node_, network_, links_, tflops_, memory_;
   bool own_links_ = false;

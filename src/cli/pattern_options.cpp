@@ -3,11 +3,13 @@
 
 #include <fmt/format.h>
 
+#include "base/counted.h"
 #include "base/errors.h"
 #include "base/version.h"
 #include "cli/cost_flags.h"
 #include "cli/numbers.h"
 #include "cli/scheme_flags.h"
+#include "plan/variants.h"
 
 namespace collbench {
 namespace {
@@ -17,7 +19,10 @@ struct Typed {
 
   SchemeFlags schemes;
   CostFlags costs;
-  std::optional<std::string> ranks, trace, start_timeout;
+  ReplayFlags replay;
+  RunningFlags running;
+  GpuFlags gpu;
+  std::optional<std::string> ranks, trace;
   bool version = false;
 };
 
@@ -27,16 +32,20 @@ void declare(CommandLine& line, Typed& typed, PatternOptions& options) {
   line.value("--ranks", typed.ranks, "all ranks, from which dp follows (those that are started)");
   typed.schemes.declare(line);
   typed.costs.declare(line);
+  typed.replay.declare(line);
   line.heading("Running");
+  typed.running.declare(line);
   line.flag("--dry-run", options.dry_run, "what each rank sends, and whether the plan is sound");
   line.flag("--operations", options.operations, "with --dry-run: every operation");
-  line.flag("--predict", options.predict, "how long the step takes, by the links given");
-  line.value("--trace", typed.trace, "write the predicted step to this file, for Perfetto");
-  line.flag("--force", options.force, "replace an existing file");
-  line.value("--start-timeout", typed.start_timeout,
-             "seconds for all ranks to start (default 300)");
+  line.flag("--predict", options.predict, "how long the step takes by the links given, unmeasured");
+  line.heading("Output");
+  typed.running.declare_file(line);
+  line.value("--trace", typed.trace,
+             "write a step to this file, for Perfetto; with --predict the predicted one");
+  line.completed_by_files();
   line.heading(CommandLine::kInformation);
   line.flag("--version", typed.version, "the version and how it was built");
+  typed.gpu.declare_ranks(line);
 }
 
 void read(const Typed& typed, PatternOptions& options) {
@@ -47,24 +56,38 @@ void read(const Typed& typed, PatternOptions& options) {
   options.training.step(options.model, options.training.layout(options.ranks));
   options.scheme = typed.schemes.read();
   options.costs = typed.costs.read();
+  options.rate_is_given = typed.costs.names_rate();
+  options.replay = typed.replay.read();
+  if (options.replay.layers) {
+    options.model = model::with_layers(options.model, *options.replay.layers);
+  }
+  options.gpu = typed.gpu.read();
   if (typed.trace) options.trace_path = *typed.trace;
   if (typed.trace && typed.trace->empty()) {
     throw UserError("--trace: the file's name is empty; give a path such as step.json");
   }
-  if (typed.start_timeout) {
-    options.start_timeout_s = parse_seconds(*typed.start_timeout, "--start-timeout");
-  }
 }
 
-void require_something_to_do(const PatternOptions& options) {
+void refuse_contradictions(const PatternOptions& options) {
   if (options.operations && !options.dry_run) {
     throw UserError("--operations shows more of a dry run; give --dry-run as well");
   }
-  if (options.dry_run || options.predict || !options.trace_path.empty()) return;
-  throw UserError(
-      "patterns cannot be measured yet, only shown and predicted; give --dry-run, --predict or "
-      "--trace FILE");
+  if (options.replay.step_only && !options.trace_path.empty()) {
+    throw UserError("--trace times every operation, which --step-only does not; leave out one");
+  }
+  if (options.measures()) return;
+  const char* const flag = options.dry_run ? "--dry-run" : "--predict";
+  if (!options.json_path.empty()) {
+    throw UserError(
+        fmt::format("-J: {} measures nothing to write; leave out one of the two", flag));
+  }
+  if (!options.replay.scale.degrees.empty()) {
+    throw UserError(fmt::format("--scale is measured; leave out {}", flag));
+  }
 }
+
+/// "1 rank is", "2 ranks are"
+std::string started(int ranks) { return counted(ranks, "rank") + (ranks == 1 ? " is" : " are"); }
 
 }  // namespace
 
@@ -79,22 +102,54 @@ PatternCommand parse_pattern_command(const std::vector<std::string>& arguments,
   declare(line, typed, command.options);
   if (auto help = line.parse(arguments)) return {{}, std::move(help)};
   if (typed.version) return {{}, version_text()};
+  static_cast<RunningChoice&>(command.options) = typed.running.read();
   read(typed, command.options);
-  require_something_to_do(command.options);
+  refuse_contradictions(command.options);
+  command.arguments = line.arguments();
   return command;
 }
 
-plan::Plan plan_of(const PatternOptions& options, const plan::Pattern& pattern, int ranks) {
+model::Layout layout_of(const PatternOptions& options, const plan::Pattern& pattern, int ranks) {
   const model::Layout layout = options.training.layout(options.ranks.value_or(ranks));
   if (model::size_of(layout, pattern.axis) == 1) {
     throw UserError(fmt::format("{} is 1, so that {} has nothing to send; give {}{}", pattern.flag,
                                 pattern.name, pattern.flag,
                                 pattern.axis == model::Axis::dp_cp ? ", or more ranks" : ""));
   }
+  return layout;
+}
+
+std::vector<model::Layout> measured_layouts(const PatternOptions& options,
+                                            const plan::Pattern& pattern, int ranks) {
+  if (options.ranks && *options.ranks != ranks) {
+    throw UserError(fmt::format(
+        "--ranks {}: {} started; start as many with mpirun -np {}, or give --predict or --dry-run",
+        *options.ranks, started(ranks), *options.ranks));
+  }
+  const Scale& scale = options.replay.scale;
+  if (scale.degrees.empty()) return {layout_of(options, pattern, ranks)};
+  std::vector<model::Layout> layouts;
+  for (const int degree : scale.degrees) {
+    model::Layout layout = options.training.layout(std::nullopt);
+    layout.*scale.degree = degree;
+    if (model::ranks(layout) > ranks) {
+      throw UserError(
+          fmt::format("--scale: {} {} needs {} ranks, and {} started; start more, or "
+                      "leave it out",
+                      scale.axis, degree, model::ranks(layout), started(ranks)));
+    }
+    layouts.push_back(std::move(layout));
+  }
+  return layouts;
+}
+
+plan::Plan plan_of(const PatternOptions& options, const plan::Pattern& pattern,
+                   const model::Layout& layout) {
   const model::Step step =
       options.training.step(options.model, layout, plan::usual_gradients(options.scheme));
-  return plan::training_step(std::string(pattern.name), options.model, layout, step,
-                             options.scheme);
+  plan::Plan plan =
+      plan::training_step(std::string(pattern.name), options.model, layout, step, options.scheme);
+  return options.replay.shrink ? plan::shrunk(plan, *options.replay.shrink) : plan;
 }
 
 }  // namespace collbench

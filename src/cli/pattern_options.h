@@ -6,38 +6,54 @@
 #include <string>
 #include <vector>
 
+#include "cli/gpu_flags.h"
+#include "cli/replay_flags.h"
+#include "cli/running_flags.h"
 #include "cli/training_flags.h"
 #include "plan/pattern.h"
 #include "plan/predict.h"
 
 namespace collbench {
 
-struct PatternOptions {
+struct PatternOptions : RunningChoice {
   TrainingFlags training;    // layout and step depend on the number of ranks
   std::optional<int> ranks;  // --ranks; absent: as many as are started
   model::Model model;
   plan::Scheme scheme;
   plan::Costs costs;
+  bool rate_is_given = false;  // of computing, in costs; else it is found by measuring
+  ReplayChoice replay;
+  GpuChoice gpu;
   bool dry_run = false;
   bool operations = false;  // all of them, one per line
   bool predict = false;
   std::string trace_path;  // --trace; empty: none
-  bool force = false;
-  double start_timeout_s = 300;
+
+  bool measures() const { return !dry_run && !predict; }
 };
 
 /// Either options to run with, or text to print instead of running.
 struct PatternCommand {
   PatternOptions options;
   std::optional<std::string> print;  // of --help and --version
+  std::vector<std::string> arguments{};
 };
 
 /// Throws UserError, one sentence, for anything that cannot be meant.
 PatternCommand parse_pattern_command(const std::vector<std::string>& arguments,
                                      const plan::Pattern& pattern);
 
-/// The plan that the flags describe. Throws UserError where the layout is impossible, or leaves
-/// nothing to send on the pattern's axis.
-plan::Plan plan_of(const PatternOptions& options, const plan::Pattern& pattern, int ranks);
+/// The layout of so many ranks. Throws UserError where it is impossible, or leaves nothing to send
+/// on the pattern's axis.
+model::Layout layout_of(const PatternOptions& options, const plan::Pattern& pattern, int ranks);
+
+/// Of a run on `ranks` ranks: that layout, or those that --scale names, which may leave ranks idle
+/// and may have nothing to send. Throws UserError, also where a layout needs more ranks.
+std::vector<model::Layout> measured_layouts(const PatternOptions& options,
+                                            const plan::Pattern& pattern, int ranks);
+
+/// The plan that the flags describe. Throws UserError where the layout cannot train the model.
+plan::Plan plan_of(const PatternOptions& options, const plan::Pattern& pattern,
+                   const model::Layout& layout);
 
 }  // namespace collbench

@@ -27,7 +27,7 @@ PatternOptions parsed(const Arguments& arguments, const plan::Pattern& pattern =
 std::string complaint(const Arguments& arguments, const plan::Pattern& pattern = kZeroPattern) {
   try {
     const PatternOptions options = parsed(arguments, pattern);
-    plan_of(options, pattern, 4);
+    plan_of(options, pattern, layout_of(options, pattern, 4));
     return "none";
   } catch (const UserError& error) {
     return error.what();
@@ -85,9 +85,8 @@ TEST(PatternOptions, Costs) {
 }
 
 TEST(PatternOptions, ThePlanIsOfTheRanksThatAreStartedOrGiven) {
-  EXPECT_EQ(model::ranks(plan_of(parsed({}), kZeroPattern, 4).layout), 4);
-  EXPECT_EQ(model::ranks(plan_of(parsed({"--ranks", "8", "--pp", "2"}), kZeroPattern, 4).layout),
-            8);
+  EXPECT_EQ(model::ranks(layout_of(parsed({}), kZeroPattern, 4)), 4);
+  EXPECT_EQ(model::ranks(layout_of(parsed({"--ranks", "8", "--pp", "2"}), kZeroPattern, 4)), 8);
 }
 
 TEST(PatternOptions, WhatCannotBeMeant) {
@@ -114,15 +113,75 @@ TEST(PatternOptions, WhatCannotBeMeant) {
             "--operations shows more of a dry run; give --dry-run as well");
 }
 
-TEST(PatternOptions, SomethingMustBeAskedFor) {
+// Of a run that measures.
+PatternOptions measured(const Arguments& arguments) {
+  Arguments all = {"--model", "tiny"};
+  all.insert(all.end(), arguments.begin(), arguments.end());
+  return parse_pattern_command(all, kZeroPattern).options;
+}
+
+std::string refusal(const Arguments& arguments, int ranks = 4) {
   try {
-    parse_pattern_command({"--model", "tiny"}, kZeroPattern);
-    FAIL();
+    measured_layouts(measured(arguments), kZeroPattern, ranks);
+    return "none";
   } catch (const UserError& error) {
-    EXPECT_STREQ(error.what(),
-                 "patterns cannot be measured yet, only shown and predicted; give --dry-run, "
-                 "--predict or --trace FILE");
+    return error.what();
   }
+}
+
+TEST(PatternOptions, HowAStepIsMeasured) {
+  const PatternOptions usual = measured({});
+  EXPECT_TRUE(usual.measures());
+  EXPECT_EQ(usual.replay.compute, replay::Compute::gemm);
+  EXPECT_FALSE(usual.rate_is_given || usual.replay.layers || usual.replay.shrink);
+  EXPECT_TRUE(usual.replay.check);
+
+  const PatternOptions chosen =
+      measured({"--compute", "busy", "--tflops", "0.01", "--layers", "1", "--shrink", "8",
+                "--steps", "3", "-w", "0", "-c", "0", "-J", "x.json", "-T", "7"});
+  EXPECT_EQ(chosen.replay.compute, replay::Compute::busy);
+  EXPECT_TRUE(chosen.rate_is_given);
+  EXPECT_EQ(chosen.replay.layers, 1);
+  EXPECT_EQ(chosen.model.layers, 1);
+  EXPECT_EQ(chosen.replay.shrink, 8u);
+  EXPECT_EQ(chosen.replay.steps, 3u);
+  EXPECT_EQ(chosen.replay.warmup, 0u);
+  EXPECT_FALSE(chosen.replay.check);
+  EXPECT_EQ(chosen.json_path, "x.json");
+  EXPECT_EQ(chosen.timeout_s, 7);
+}
+
+TEST(PatternOptions, ScalesOverOneAxis) {
+  const auto ranks = [](const Arguments& arguments) {
+    std::vector<int> all;
+    for (const model::Layout& layout : measured_layouts(measured(arguments), kZeroPattern, 8)) {
+      all.push_back(model::ranks(layout));
+    }
+    return all;
+  };
+  EXPECT_EQ(ranks({}), (std::vector<int>{8}));
+  EXPECT_EQ(ranks({"--scale", "1,2,4"}), (std::vector<int>{1, 2, 4}));
+  EXPECT_EQ(ranks({"--scale", "2,4", "--pp", "2"}), (std::vector<int>{4, 8}));
+  EXPECT_EQ(ranks({"--scale", "tp:1,2", "--dp", "2"}), (std::vector<int>{2, 4}));
+}
+
+TEST(PatternOptions, WhatCannotBeMeasured) {
+  EXPECT_EQ(refusal({"--ranks", "8"}),
+            "--ranks 8: 4 ranks are started; start as many with mpirun -np 8, or give --predict or "
+            "--dry-run");
+  EXPECT_EQ(refusal({"--scale", "2,8"}),
+            "--scale: dp 8 needs 8 ranks, and 4 ranks are started; start more, or leave it out");
+  EXPECT_EQ(refusal({"--scale", "4,2"}),
+            "--scale: 2 comes after 4; give degrees in ascending order, the first is what the "
+            "others are compared with");
+  EXPECT_EQ(refusal({"--scale", "xp:1,2"}),
+            "--scale: 'xp' is no axis to scale; choose from dp, tp, cp, pp");
+  EXPECT_EQ(refusal({"--scale", "1,2", "--predict"}), "--scale is measured; leave out --predict");
+  EXPECT_EQ(refusal({"-J", "x", "--dry-run"}),
+            "-J: --dry-run measures nothing to write; leave out one of the two");
+  EXPECT_EQ(refusal({"--shrink", "1"}), "--shrink: '1' is not a whole number of at least 2");
+  EXPECT_EQ(refusal({}, 1),
+            "--dp is 1, so that zero has nothing to send; give --dp, or more ranks");
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "base/errors.h"
 #include "results/cycle.h"
 #include "results/record.h"
+#include "results/scaling.h"
 #include "results/step_record.h"
 #include "results/verdicts.h"
 
@@ -147,6 +148,7 @@ struct Document {
   RunConfig config;
   std::vector<Record> rows;
   std::vector<CycleRow> cycles{};   // of a soak, whose rows are those of the first cycle
+  std::optional<ScalingReport> scaling{};  // of --scale
   std::vector<StepRecord> steps{};  // of a scheme of parallelism, which has no rows
   bool incomplete = false;          // set by readers: the run never wrote its end
 

@@ -105,6 +105,7 @@ Document read_document(const JsonNode& node) {
   for (const JsonNode& step : steps ? steps->elements() : std::vector<JsonNode>()) {
     document.steps.push_back(read_step(step));
   }
+  if (const auto scaling = node.find("scaling")) document.scaling = read_scaling(*scaling);
   return document;
 }
 

@@ -144,4 +144,22 @@ StepRecord read_step(const JsonNode& step) {
   return record;
 }
 
+ScalingReport read_scaling(const JsonNode& scaling) {
+  ScalingReport report;
+  report.base_ranks = scaling.at("base_ranks").integer();
+  report.weak = scaling.at("weak").boolean();
+  for (const JsonNode& node : scaling.at("points").elements()) {
+    ScalingPoint point;
+    point.ranks = node.at("ranks").integer();
+    point.step_s = s_from_us(node.at("step_us").number());
+    point.tokens = node.at("tokens").count();
+    point.tokens_per_s = node.at("tokens_per_s").number();
+    point.efficiency = node.at("efficiency").number();
+    point.marginal_efficiency = optional_number(node, "marginal_efficiency");
+    point.exposed_share = optional_number(node, "exposed_share");
+    report.points.push_back(point);
+  }
+  return report;
+}
+
 }  // namespace collbench

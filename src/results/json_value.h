@@ -33,6 +33,7 @@ Json or_null(const std::optional<T>& value) {
 Json row_json(const Record& record);
 Json cycle_json(const CycleRow& cycle);
 Json step_json(const StepRecord& record);
+Json scaling_json(const ScalingReport& report);
 Json config_json(const RunConfig& config);
 
 /// What the rows and steps come to, verdicts included. Groups are counted together and never

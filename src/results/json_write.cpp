@@ -113,6 +113,7 @@ std::string to_json(const Document& document) {
                {"rows", std::move(rows)}};
   for (const CycleRow& cycle : document.cycles) json["cycles"].push_back(cycle_json(cycle));
   for (const StepRecord& step : document.steps) json["steps"].push_back(step_json(step));
+  if (document.scaling) json["scaling"] = scaling_json(*document.scaling);
   json["summary"] = summary_json(document);
   require_finite(json, "");
   return layout(json, 0) + "\n";

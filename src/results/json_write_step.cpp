@@ -130,4 +130,20 @@ Json step_json(const StepRecord& record) {
   return step;
 }
 
+Json scaling_json(const ScalingReport& report) {
+  Json json = {{"base_ranks", report.base_ranks}, {"weak", report.weak}, {"points", Json::array()}};
+  for (const ScalingPoint& point : report.points) {
+    Json row = {{"ranks", point.ranks},
+                {"step_us", us_from_s(point.step_s)},
+                {"tokens", point.tokens},
+                {"tokens_per_s", rounded(point.tokens_per_s)},
+                {"efficiency", rounded(point.efficiency)}};
+    add_ratio(row, "marginal_efficiency", point.marginal_efficiency);
+    add_ratio(row, "exposed_share", point.exposed_share);
+    row["superlinear"] = point.efficiency > kSuperlinear;
+    json["points"].push_back(row);
+  }
+  return json;
+}
+
 }  // namespace collbench

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/pattern_run.h"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "analysis/scaling.h"
+#include "app/agreement.h"
+#include "app/layout_run.h"
+#include "app/measured_step.h"
+#include "app/run_environment.h"
+#include "app/run_facts.h"
+#include "app/run_report.h"
+#include "base/clock.h"
+#include "plan/checker.h"
+#include "plan/print.h"
+#include "plan/trace.h"
+#include "results/open_file.h"
+#include "results/row_flags.h"
+#include "results/step_table.h"
+
+namespace collbench {
+namespace {
+
+// Everything one run needs, made in the order of its members and destroyed in reverse.
+class PatternRun {
+ public:
+  PatternRun(RunContext& run, const BackendOfRun& backend,
+             const std::vector<std::string>& arguments, const PatternOptions& options,
+             const plan::Pattern& pattern)
+      : run_(run),
+        options_(options),
+        note_(backend.note()),
+        report_(run, options),
+        plans_(plans_of(options, pattern, run.control().size())),
+        backend_(backend.process().make_backend(run.seat())),
+        device_(backend_->make_device({.wait = options.wait})) {
+    describe(arguments, fmt::format("{}_perf", pattern.name));
+  }
+
+  ExitStatus measure() {
+    if (report_.speaks()) {
+      for (const plan::Plan& plan : plans_) require_sound(plan);
+    }
+    report_.open_file();  // which tells how the start of communicators ends, too
+    make_bench();
+    report_.print(step_header(report_.document(), std::vector{note_}));
+    for (const plan::Plan& plan : plans_) measure(plan);
+    report_scaling();
+    return data_is_right_ ? ExitStatus::ok : ExitStatus::wrong_data;
+  }
+
+ private:
+  static std::vector<plan::Plan> plans_of(const PatternOptions& options,
+                                          const plan::Pattern& pattern, int ranks) {
+    std::vector<plan::Plan> plans;
+    for (const model::Layout& layout : measured_layouts(options, pattern, ranks)) {
+      plans.push_back(plan_of(options, pattern, layout));
+    }
+    return plans;
+  }
+
+  void describe(const std::vector<std::string>& arguments, std::string program) {
+    Document& document = report_.document();
+    document.run = new_run_facts();
+    document.environment = gather_environment(run_.control(), device_->facts());
+    document.environment.libraries = backend_->libraries();
+    document.environment.libraries["mpi"] = run_.session().mpi_library();
+    RunConfig& config = document.config;
+    config.program = std::move(program);
+    config.arguments = arguments;
+    config.backend = backend_->name();
+    config.wait_policy = name_of(backend_->wait_policy());
+    config.pattern = PatternConfig{std::string(name_of(options_.replay.compute))};
+    config.warmup_iterations = options_.replay.warmup;
+    if (options_.replay.steps) config.sampling.fixed_samples = options_.replay.steps;
+    config.threads_per_process = options_.gpu.threads;
+    config.gpus_per_thread = options_.gpu.gpus_per_thread;
+    config.check_iterations = options_.replay.check ? 1 : 0;
+  }
+
+  // The alignment is of all ranks, also of those that a layout leaves idle.
+  void make_bench() {
+    all_ = backend_->make_communicator(*device_);
+    stream_ = device_->make_stream();
+    std::vector<int> hosts;
+    for (const RankFacts& rank : report_.document().environment.ranks) hosts.push_back(rank.host);
+    context_.emplace(StepContext{
+        options_, std::string(backend_->name()), hosts, options_.gpu.ranks_per_process(), {}});
+    if (backend_->oversubscribed()) {
+      context_->flags.emplace_back(row_flags::oversubscribed.name);
+    }
+    alignment_.emplace(all_->split(0, all_->rank()), *device_, hosts);
+    bench_.emplace(LayoutBench{
+        {run_.control(), *device_, *alignment_, *stream_, run_.progress()}, *all_, options_});
+  }
+
+  void measure(const plan::Plan& plan) {
+    run_.progress().enter("preparing a step", step_limit_s(options_.timeout_s, 10));
+    LayoutRun layout(*bench_, plan);
+    note_library(layout.computing_library());
+    StepRecord record = blank_step(*context_, plan);
+    add_samples(record, layout.sample());
+    if (!options_.replay.step_only) explain(record, layout, plan);
+    add_prediction(record, *context_, plan);
+    if (options_.replay.check) add_check(record, layout.check());
+    data_is_right_ &= record.status == RowStatus::ok;
+    record.ended = utc_now_rfc3339();
+    report_.print(step_table(record));
+    report_.keep(report_.document().steps, record);
+  }
+
+  // What the step's time is made of.
+  void explain(StepRecord& record, LayoutRun& layout, const plan::Plan& plan) {
+    add_messages(record, plan, layout.sample_messages());
+    const LayoutTimelines timelines = layout.timelines();
+    add_timelines(record, plan, timelines);
+    write_trace(plan, timelines.step);
+  }
+
+  void note_library(const std::string& library) {
+    if (!library.empty()) report_.document().environment.libraries["gemm"] = library;
+  }
+
+  void write_trace(const plan::Plan& plan, const plan::Timeline& timeline) {
+    if (options_.trace_path.empty()) return;
+    together(run_.control(), [&] {
+      if (!report_.speaks()) return;
+      run_.progress().enter("writing " + options_.trace_path, step_limit_s(options_.timeout_s, 0));
+      replace_file(options_.trace_path, plan::to_trace(plan, plan::match(plan), timeline));
+    });
+    report_.print(fmt::format("# trace in {}\n", options_.trace_path));
+  }
+
+  void report_scaling() {
+    if (options_.replay.scale.degrees.empty() || !report_.speaks()) return;
+    Document& document = report_.document();
+    document.scaling = scaling(document.steps);
+    report_.print(scaling_table(*document.scaling));
+  }
+
+  RunContext& run_;
+  const PatternOptions& options_;
+  const std::string note_;
+  RunReport report_;
+  const std::vector<plan::Plan> plans_;
+  std::unique_ptr<Backend> backend_;
+  std::unique_ptr<Device> device_;
+  std::unique_ptr<Communicator> all_;
+  std::unique_ptr<Stream> stream_;
+  std::optional<Alignment> alignment_;
+  std::optional<StepContext> context_;
+  std::optional<LayoutBench> bench_;
+  bool data_is_right_ = true;  // the same on every rank
+};
+
+}  // namespace
+
+ExitStatus measure_pattern(RunContext& run, const BackendOfRun& backend,
+                           const std::vector<std::string>& arguments, const PatternOptions& options,
+                           const plan::Pattern& pattern) {
+  return PatternRun(run, backend, arguments, options, pattern).measure();
+}
+
+void require_sound(const plan::Plan& plan) {
+  const std::vector<std::string> faults = plan::check(plan);
+  if (faults.empty()) return;
+  throw std::logic_error(
+      fmt::format("the plan has {} faults, the first: {}", faults.size(), faults.front()));
+}
+
+}  // namespace collbench

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "replay/computation.h"
+
+#include "comm/gemms.h"
+
+namespace collbench::replay {
+namespace {
+
+GemmShape shape_of(const plan::Gemm& gemm) { return {gemm.m, gemm.n, gemm.k}; }
+
+class GemmComputation final : public Computation {
+ public:
+  GemmComputation(Device& device, const plan::RankClass& ranks) {
+    std::vector<GemmShape> shapes;
+    for (const plan::Op& op : ranks.ops) {
+      for (const plan::Gemm& gemm : op.gemms) shapes.push_back(shape_of(gemm));
+    }
+    gemms_ = device.make_gemms(shapes);
+  }
+
+  void enqueue(plan::OpIndex /*index*/, const plan::Op& op, Stream& stream) override {
+    for (const plan::Gemm& gemm : op.gemms) gemms_->multiply(shape_of(gemm), stream);
+  }
+
+  std::string library() const override { return std::string(gemms_->library()); }
+
+ private:
+  std::unique_ptr<Gemms> gemms_;
+};
+
+class BusyComputation final : public Computation {
+ public:
+  BusyComputation(Kernels& kernels, double flops) : kernels_(kernels), flops_(flops) {}
+
+  void enqueue(plan::OpIndex /*index*/, const plan::Op& op, Stream& stream) override {
+    const Count work = plan::flops(op);
+    if (work > 0) kernels_.busy(static_cast<double>(work) / flops_, stream);
+  }
+
+ private:
+  Kernels& kernels_;
+  const double flops_;
+};
+
+class NoComputation final : public Computation {
+ public:
+  void enqueue(plan::OpIndex /*index*/, const plan::Op& /*op*/, Stream& /*stream*/) override {}
+};
+
+}  // namespace
+
+std::unique_ptr<Computation> make_computation(Compute compute, Device& device,
+                                              const plan::RankClass& ranks, double flops) {
+  switch (compute) {
+    case Compute::gemm:
+      return std::make_unique<GemmComputation>(device, ranks);
+    case Compute::busy:
+      return std::make_unique<BusyComputation>(device.kernels(), flops);
+    case Compute::none:
+      break;
+  }
+  return std::make_unique<NoComputation>();
+}
+
+}  // namespace collbench::replay

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "results/step_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/bytes.h"
+#include "base/counted.h"
+#include "results/step_parts.h"
+#include "results/table.h"
+
+namespace collbench {
+namespace {
+
+/// Four digits, and never an exponent.
+std::string milliseconds(double s) {
+  const double ms = s * 1e3;
+  const double size = std::abs(ms);
+  return fmt::format("{:.{}f}", ms, size >= 1000 ? 1 : size >= 100 ? 2 : size >= 10 ? 3 : 4);
+}
+
+std::string in_percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
+
+std::string joined(const std::map<std::string, std::string>& choices) {
+  std::string text;
+  for (const auto& [name, value] : choices) text += fmt::format(" {}={}", name, value);
+  return text;
+}
+
+std::string layout_text(const model::Layout& layout) {
+  std::string text =
+      fmt::format("tp {} cp {} pp {} dp {}", layout.tp, layout.cp, layout.pp, layout.dp);
+  if (layout.vpp > 1) text += fmt::format(" vpp {}", layout.vpp);
+  if (layout.replicas > 1) text += fmt::format(" replicas {}", layout.replicas);
+  if (layout.ep > 1) text += fmt::format(" ep {}", layout.ep);
+  return text;
+}
+
+// Only a part of what the model's step is; never to be compared with a whole one.
+std::string part_line(const StepKey& key) {
+  std::string parts;
+  if (key.layers) parts += fmt::format(", {} of the model", counted(*key.layers, "layer"));
+  if (key.shrink) parts += fmt::format(", messages and computing divided by {}", *key.shrink);
+  return parts.empty() ? "" : comment_line("NOT a whole step" + parts);
+}
+
+std::string head(const StepRecord& record) {
+  const StepKey& key = record.key;
+  std::string text = comment_line(fmt::format("{} of {}: {} on {}, {}", key.pattern, key.model,
+                                              counted(key.ranks, "rank"),
+                                              counted(key.nodes, "host"), layout_text(key.layout)));
+  text += comment_line(fmt::format("  scheme{}, compute {}", joined(key.scheme), key.compute));
+  text += comment_line(fmt::format("  {} of {} x {} tokens per pipeline",
+                                   counted(key.step.micro_batches, "micro-batch"),
+                                   key.step.micro_batch, key.step.sequence));
+  text += part_line(key);
+  for (const std::string& left_out : record.left_out) {
+    text += comment_line("not in it: " + left_out);
+  }
+  return text;
+}
+
+std::string value_line(std::string_view name, const std::string& value, const std::string& note) {
+  std::string line = fmt::format("  {:<28}{:>14}", name, value);
+  if (!note.empty()) line += "  " + note;
+  return line + "\n";
+}
+
+// A part of the step.
+std::string part_of_step(std::string_view name, const std::optional<double>& part_s,
+                         const StepRecord& record) {
+  if (!part_s) return "";
+  return value_line(name, milliseconds(*part_s), in_percent(*part_s / record.step->median_s));
+}
+
+std::string interval_note(const StepSeries& step) {
+  const std::string samples = counted(step.samples_s.size(), "sample");
+  if (!step.interval95_s || step.median_s <= 0) return samples;
+  return fmt::format("+- {:.1f} %, {}",
+                     100 * statistics::relative_half_width(*step.interval95_s, step.median_s),
+                     samples);
+}
+
+std::string times(const StepRecord& record) {
+  std::string text =
+      value_line("step (ms)", milliseconds(record.step->median_s), interval_note(*record.step));
+  if (record.computing) {
+    text += part_of_step("  computing (ms)", record.computing->median_s, record);
+  }
+  text += part_of_step("  bubble (ms)", bubble_s(record), record);
+  text += part_of_step("  exposed communication (ms)", exposed_s(record), record);
+  if (record.communication) {
+    text +=
+        value_line("communication alone (ms)", milliseconds(record.communication->median_s), "");
+  }
+  if (const auto efficiency = overlap_efficiency(record)) {
+    text += value_line("overlap efficiency", fmt::format("{:.3f}", *efficiency),
+                       "1: all hidden, 0: nothing");
+  }
+  if (record.computing_stretch && record.communication_stretch) {
+    text += value_line(
+        "stretch",
+        fmt::format("{:.2f} {:.2f}", *record.computing_stretch, *record.communication_stretch),
+        "of computing, of communication, in company");
+  }
+  if (record.prediction) {
+    const auto error = prediction_error(record);
+    text += value_line("predicted step (ms)", milliseconds(record.prediction->step_s),
+                       error ? fmt::format("{:+.1f} %", 100 * *error) : "");
+  }
+  return text;
+}
+
+std::string compared_with_formula(const StepRecord& record) {
+  if (!record.closed_form_sent_bytes) return "";
+  const Bytes formula = *record.closed_form_sent_bytes;
+  // Totals are rounded down once for each kind of message.
+  constexpr Bytes kRounding = 64;
+  const Bytes more = std::max(record.sent_bytes, formula) - std::min(record.sent_bytes, formula);
+  if (more <= kRounding) return "equals the closed form";
+  return fmt::format("closed form, without padding: {}", formula);
+}
+
+std::string sizes(const StepRecord& record) {
+  std::string text = value_line("sent per rank (B)", fmt::format("{}", record.sent_bytes),
+                                compared_with_formula(record));
+  text += value_line("communicated buffers (B)", fmt::format("{}", record.slot_bytes),
+                     format_bytes(record.slot_bytes));
+  text += value_line("model states (B)", fmt::format("{}", record.model_bytes),
+                     format_bytes(record.model_bytes));
+  if (const auto throughput = tokens_per_s(record)) {
+    text += value_line("tokens/s", fmt::format("{:.0f}", *throughput), "all ranks");
+  }
+  if (record.check) {
+    text += value_line("wrong elements", fmt::format("{}", record.check->wrong_elements),
+                       fmt::format("of {} checked", record.check->checked_elements));
+  }
+  return text;
+}
+
+std::string cell(const std::optional<double>& value, double scale, int digits) {
+  return value ? fmt::format("{:.{}f}", *value * scale, digits) : "N/A";
+}
+
+std::string messages(const StepRecord& record) {
+  if (record.messages.empty()) return "";
+  std::string text =
+      fmt::format("#   {:<16}{:<14}{:>6}{:>15} {:<9}{:>9}{:>13}{:>14}\n", "operation", "axis",
+                  "ranks", "message (B)", "type", "per step", "alone (us)", "busbw (GB/s)");
+  for (const StepMessage& message : record.messages) {
+    text += fmt::format("    {:<16}{:<14}{:>6}{:>15} {:<9}{:>9}{:>13}{:>14}\n", message.operation,
+                        name_of(message.axis), message.group_size, message.message_bytes,
+                        name_of(message.type), message.per_step, cell(message.time_s, 1e6, 2),
+                        cell(message.bus_bandwidth_Bps, 1e-9, 3));
+  }
+  return text;
+}
+
+std::string flag_line(const StepRecord& record) {
+  std::string text;
+  for (const std::string& flag : record.flags) text += " " + flag;
+  return text.empty() ? "" : comment_line("flags:" + text);
+}
+
+}  // namespace
+
+std::string step_header(const Document& document, std::span<const std::string> notes) {
+  std::string text =
+      comment_line(fmt::format("collbench {}: {}", document.run.version, document.config.program));
+  for (const std::string& note : notes) text += comment_line(note);
+  for (const auto& [name, library] : document.environment.libraries) {
+    text += comment_line(fmt::format("{}: {}", name, library));
+  }
+  return text;
+}
+
+std::string step_table(const StepRecord& record) {
+  std::string text = "#\n" + head(record);
+  if (!record.reason.empty()) {
+    text += comment_line(fmt::format("{}: {}", name_of(record.status), record.reason));
+  }
+  if (!record.step) return text;
+  return text + times(record) + sizes(record) + messages(record) + flag_line(record);
+}
+
+std::string scaling_table(const ScalingReport& report) {
+  std::string text =
+      "#\n" + comment_line(
+                  fmt::format("{} scaling; efficiency is throughput / (ranks x that of {})",
+                              report.weak ? "weak" : "strong", counted(report.base_ranks, "rank")));
+  text += fmt::format("#   {:>6}{:>14}{:>14}{:>12}{:>12}{:>12}\n", "ranks", "step (ms)", "tokens/s",
+                      "efficiency", "marginal", "exposed");
+  for (const ScalingPoint& point : report.points) {
+    text += fmt::format("    {:>6}{:>14}{:>14.0f}{:>12.3f}{:>12}{:>12}{}\n", point.ranks,
+                        milliseconds(point.step_s), point.tokens_per_s, point.efficiency,
+                        cell(point.marginal_efficiency, 1, 3), cell(point.exposed_share, 1, 3),
+                        point.efficiency > kSuperlinear ? "  superlinear: look at the base" : "");
+  }
+  return text;
+}
+
+}  // namespace collbench

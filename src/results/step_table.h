@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Measured steps as text on stdout.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "results/document.h"
+#include "results/scaling.h"
+#include "results/step_record.h"
+
+namespace collbench {
+
+/// What a run of a pattern begins with. `notes` are lines about the run, without "# ".
+std::string step_header(const Document& document, std::span<const std::string> notes = {});
+
+/// One step: what it is of, what its time is made of, what it sends, and each message alone.
+std::string step_table(const StepRecord& record);
+
+/// Efficiency by number of ranks.
+std::string scaling_table(const ScalingReport& report);
+
+}  // namespace collbench
