@@ -14,6 +14,7 @@ import launch
 
 GOLDEN = launch.ROOT / "tests/golden"
 COMPLETE = GOLDEN / "results-1.1.json"
+STEPS = GOLDEN / "results-1.1-steps.json"
 RUNNING = GOLDEN / "results-1.1-running.json"
 
 
@@ -119,6 +120,27 @@ class Validate(Tool):
         result = collbench("validate", path)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual(result.stdout, f"{path}: valid, 7 rows, status timeout\n")
+
+
+class Steps(Tool):
+    """Of files of a scheme of parallelism."""
+
+    def test_validate_counts_steps(self):
+        self.assertEqual(collbench("validate", STEPS).stdout, f"{STEPS}: valid, 3 steps, status complete\n")
+
+    def test_show_has_tables_of_steps_and_none_of_sizes(self):
+        result = collbench("show", STEPS)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(result.stdout.count("# zero of llama3-8b: "), 3)
+        self.assertIn("# NOT a whole step, 2 layers of the model, messages and computing divided by 16\n", result.stdout)
+        self.assertNotIn("algbw", result.stdout)
+        self.assertIn("#   command zero_perf --model llama3-8b --tp 2\n", result.stdout)
+
+    def test_convert_says_what_it_cannot(self):
+        for form in ("csv", "nccl-tests"):
+            self.assert_refused(collbench("convert", "--to", form, STEPS),
+                                f"{STEPS}: holds training steps, which this format has no columns for; "
+                                "use collbench show, or read `steps` in the file itself")
 
 
 class Show(Tool):

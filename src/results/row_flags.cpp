@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "results/summary.h"
 #include "statistics/series.h"
 #include "statistics/straggler.h"
 
@@ -49,24 +48,43 @@ std::vector<std::string> flags_of(const Timing& timing) {
   return flags;
 }
 
-std::vector<std::string> explain_flags(std::span<const Record> rows,
-                                       const SamplingConfig& sampling) {
-  const auto measured = static_cast<std::ptrdiff_t>(summarize(rows).measured);
+namespace {
+
+/// Of those that were measured.
+std::vector<std::string> explain(const std::vector<const std::vector<std::string>*>& flags,
+                                 std::string_view noun, const SamplingConfig& sampling) {
   std::vector<std::string> lines;
   for (const RowFlag& flag : row_flags::all) {
-    const auto carries = [&](const Record& row) {
-      return row.timing &&
-             std::find(row.flags.begin(), row.flags.end(), flag.name) != row.flags.end();
-    };
-    const auto count = std::count_if(rows.begin(), rows.end(), carries);
-    if (count > 0) {
-      lines.push_back(fmt::format("{} ({} of {} rows): ", flag.name, count, measured) +
-                      fmt::format(fmt::runtime(flag.advice),
-                                  fmt::arg("target_pct", 100 * sampling.target_half_width),
-                                  fmt::arg("time_s", sampling.max_time_s)));
-    }
+    const auto count = std::count_if(flags.begin(), flags.end(), [&](const auto* carried) {
+      return std::find(carried->begin(), carried->end(), flag.name) != carried->end();
+    });
+    if (count == 0) continue;
+    lines.push_back(fmt::format("{} ({} of {} {}): ", flag.name, count, flags.size(), noun) +
+                    fmt::format(fmt::runtime(flag.advice),
+                                fmt::arg("target_pct", 100 * sampling.target_half_width),
+                                fmt::arg("time_s", sampling.max_time_s)));
   }
   return lines;
+}
+
+}  // namespace
+
+std::vector<std::string> explain_flags(std::span<const Record> rows,
+                                       const SamplingConfig& sampling) {
+  std::vector<const std::vector<std::string>*> flags;
+  for (const Record& row : rows) {
+    if (row.timing) flags.push_back(&row.flags);
+  }
+  return explain(flags, "rows", sampling);
+}
+
+std::vector<std::string> explain_flags(std::span<const StepRecord> steps,
+                                       const SamplingConfig& sampling) {
+  std::vector<const std::vector<std::string>*> flags;
+  for (const StepRecord& step : steps) {
+    if (step.step) flags.push_back(&step.flags);
+  }
+  return explain(flags, "steps", sampling);
 }
 
 }  // namespace collbench

@@ -68,5 +68,8 @@ std::vector<std::string> flags_of(const Timing& timing);
 /// One line per flag that any measured row carries: its name, in how many of them, the advice.
 std::vector<std::string> explain_flags(std::span<const Record> rows,
                                        const SamplingConfig& sampling);
+/// Of measured steps likewise.
+std::vector<std::string> explain_flags(std::span<const StepRecord> steps,
+                                       const SamplingConfig& sampling);
 
 }  // namespace collbench

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "base/errors.h"
 #include "report/csv.h"
 #include "results/result_file.h"
 #include "results/table.h"
@@ -18,6 +19,15 @@ std::string nccl_tests_text(const Document& document) {
          table_footer(document, style);
 }
 
+/// These formats have columns for collectives only.
+void require_rows(const Document& document, const std::string& file) {
+  if (!document.config.pattern) return;
+  throw UserError(fmt::format(
+      "{}: holds training steps, which this format has no columns for; use collbench show, or read "
+      "`steps` in the file itself",
+      file));
+}
+
 }  // namespace
 
 ExitStatus run(const ConvertOptions& options) {
@@ -25,6 +35,7 @@ ExitStatus run(const ConvertOptions& options) {
   if (options.format == ConvertFormat::csv) text += csv_header();
   for (const std::string& file : options.files) {
     const Document document = read_document(file);
+    require_rows(document, file);
     text += options.format == ConvertFormat::csv ? csv_rows(document) : nccl_tests_text(document);
   }
   fmt::print("{}", text);

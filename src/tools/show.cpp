@@ -11,7 +11,9 @@
 #include "cli/terminal.h"
 #include "results/cycle_table.h"
 #include "results/result_file.h"
+#include "results/row_flags.h"
 #include "results/spread_table.h"
+#include "results/step_table.h"
 #include "results/table.h"
 #include "tools/commands.h"
 
@@ -36,9 +38,10 @@ std::string describe(const RunFacts& run) {
 }
 
 std::string describe(const RunConfig& config) {
+  const std::string mode = config.pattern ? "" : ", mode " + config.mode;
   return comment_line(fmt::format("  command {}{}", config.program, joined(config.arguments))) +
-         comment_line(fmt::format("  backend {}, waiting by {}, mode {}", config.backend,
-                                  config.wait_policy, config.mode));
+         comment_line(fmt::format("  backend {}, waiting by {}{}", config.backend,
+                                  config.wait_policy, mode));
 }
 
 std::string describe(const Environment& environment) {
@@ -57,17 +60,34 @@ std::string describe(const Environment& environment) {
   return text;
 }
 
+/// Of a run of a scheme of parallelism.
+std::string step_tables(const Document& document) {
+  std::string text = step_header(document);
+  for (const StepRecord& step : document.steps) text += step_table(step);
+  if (document.scaling) text += scaling_table(*document.scaling);
+  text += "#\n";
+  for (const std::string& line : explain_flags(document.steps, document.config.sampling)) {
+    text += comment_line(line);
+  }
+  if (document.incomplete) text += comment_line("incomplete: the run was killed, or still goes on");
+  return text + "#\n\n";
+}
+
+std::string tables(const Document& document, const TableStyle& style) {
+  if (document.config.pattern) return step_tables(document);
+  return table_header(document, {}, style) + table_rows(document.rows, style) +
+         cycle_table(document.cycles, style) + table_footer(document, style) +
+         spread_table(document.rows);
+}
+
 }  // namespace
 
 ExitStatus run(const ShowOptions& options) {
   const TableStyle style = {.colour = terminal_of(STDOUT_FILENO, std::getenv).colour};
   for (const std::string& file : options.files) {
     const Document document = read_document(file);
-    fmt::print("{}{}{}{}{}{}{}{}{}", table_header(document, {}, style),
-               table_rows(document.rows, style), cycle_table(document.cycles, style),
-               table_footer(document, style), spread_table(document.rows),
-               comment_line("File " + file), describe(document.run), describe(document.config),
-               describe(document.environment));
+    fmt::print("{}{}{}{}{}", tables(document, style), comment_line("File " + file),
+               describe(document.run), describe(document.config), describe(document.environment));
   }
   return ExitStatus::ok;
 }

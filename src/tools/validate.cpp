@@ -17,6 +17,7 @@ std::string counted(std::uint64_t number, std::string_view noun) {
 }
 
 std::string rows(const Document& document) {
+  if (document.config.pattern) return counted(document.steps.size(), "step");
   const std::string text = counted(document.rows.size(), "row");
   if (document.cycles.empty()) return text;
   return text + ", " + counted(summarize_cycles(document.cycles).begun, "cycle");
