@@ -52,8 +52,8 @@ std::string head(const StepRecord& record) {
                                               counted(key.ranks, "rank"),
                                               counted(key.nodes, "host"), layout_text(key.layout)));
   text += comment_line(fmt::format("  scheme{}, compute {}", joined(key.scheme), key.compute));
-  text += comment_line(fmt::format("  {} of {} x {} tokens per pipeline",
-                                   counted(key.step.micro_batches, "micro-batch"),
+  text += comment_line(fmt::format("  {} micro-batch{} of {} x {} tokens per pipeline",
+                                   key.step.micro_batches, key.step.micro_batches == 1 ? "" : "es",
                                    key.step.micro_batch, key.step.sequence));
   text += part_line(key);
   for (const std::string& left_out : record.left_out) {
@@ -147,10 +147,10 @@ std::string cell(const std::optional<double>& value, double scale, int digits) {
 std::string messages(const StepRecord& record) {
   if (record.messages.empty()) return "";
   std::string text =
-      fmt::format("#   {:<16}{:<14}{:>6}{:>15} {:<9}{:>9}{:>13}{:>14}\n", "operation", "axis",
+      fmt::format("#   {:<16}{:<14}{:>6}{:>15} {:<9}{:>9}{:>12}{:>14}\n", "operation", "axis",
                   "ranks", "message (B)", "type", "per step", "alone (us)", "busbw (GB/s)");
   for (const StepMessage& message : record.messages) {
-    text += fmt::format("    {:<16}{:<14}{:>6}{:>15} {:<9}{:>9}{:>13}{:>14}\n", message.operation,
+    text += fmt::format("    {:<16}{:<14}{:>6}{:>15} {:<9}{:>9}{:>12}{:>14}\n", message.operation,
                         name_of(message.axis), message.group_size, message.message_bytes,
                         name_of(message.type), message.per_step, cell(message.time_s, 1e6, 2),
                         cell(message.bus_bandwidth_Bps, 1e-9, 3));

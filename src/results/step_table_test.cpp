@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests of steps as text, to the letter; the numbers are those of results/example_steps.h.
+#include "results/step_table.h"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "results/example_steps.h"
+
+namespace collbench {
+namespace {
+
+TEST(StepTable, AWholeStep) {
+  EXPECT_EQ(step_table(example::step()), R"(#
+# zero of llama3-8b: 4 ranks on 2 hosts, tp 2 cp 1 pp 1 dp 2
+#   scheme schedule=1f1b zero=fsdp2, compute gemm
+#   4 micro-batches of 1 x 8192 tokens per pipeline
+  step (ms)                           20.000  +- 1.5 %, 6 samples
+    computing (ms)                    16.000  80.0 %
+    bubble (ms)                       1.0000  5.0 %
+    exposed communication (ms)        3.0000  15.0 %
+  communication alone (ms)            8.0000
+  overlap efficiency                   0.625  1: all hidden, 0: nothing
+  stretch                          1.08 1.25  of computing, of communication, in company
+  predicted step (ms)                 19.000  -5.0 %
+  sent per rank (B)              24092082176  equals the closed form
+  communicated buffers (B)        1744830464  1.625 GiB
+  model states (B)               64242122752  59.83 GiB
+  tokens/s                           3276800  all ranks
+  wrong elements                           0  of 1000000 checked
+#   operation       axis           ranks    message (B) type      per step  alone (us)  busbw (GB/s)
+    all_gather      dp_shard_cp        2      218112000 bfloat16        63     1250.00        87.245
+    reduce_scatter  dp_shard_cp        2      436224000 float           32         N/A           N/A
+)");
+}
+
+TEST(StepTable, APartOfAModelIsNoStepOfItAndSaysSo) {
+  EXPECT_EQ(step_table(example::small_step()), R"(#
+# zero of llama3-8b: 4 ranks on 2 hosts, tp 1 cp 1 pp 2 dp 2 vpp 2 replicas 2
+#   scheme schedule=1f1b zero=fsdp2, compute gemm
+#   4 micro-batches of 1 x 8192 tokens per pipeline
+# NOT a whole step, 2 layers of the model, messages and computing divided by 16
+# not in it: tokens to experts of other ranks
+# wrong: 3 wrong of 1000 elements, the first: rank 1, byte 4: expected 3, found 0
+  step (ms)                           20.000  +- 1.5 %, 6 samples
+    computing (ms)                    16.000  80.0 %
+  communication alone (ms)            8.0000
+  sent per rank (B)              24092082176
+  communicated buffers (B)        1744830464  1.625 GiB
+  model states (B)               64242122752  59.83 GiB
+  tokens/s                           3276800  all ranks
+  wrong elements                           3  of 1000 checked
+#   operation       axis           ranks    message (B) type      per step  alone (us)  busbw (GB/s)
+    reduce_scatter  dp_shard_cp        2      436224000 float           32         N/A           N/A
+# flags: oversubscribed
+)");
+}
+
+TEST(StepTable, ASkippedStepHasAReasonAndNoNumbers) {
+  EXPECT_EQ(step_table(example::skipped_step()), R"(#
+# zero of llama3-8b: 8 ranks on 2 hosts, tp 2 cp 1 pp 1 dp 4
+#   scheme schedule=1f1b zero=fsdp2, compute gemm
+#   4 micro-batches of 1 x 8192 tokens per pipeline
+# skipped: 8 ranks are more than the 4 that were started
+)");
+}
+
+TEST(StepTable, AnotherClosedFormIsSaid) {
+  StepRecord record = example::step();
+  record.closed_form_sent_bytes = 7;
+  EXPECT_NE(step_table(record).find("closed form, without padding: 7\n"), std::string::npos);
+}
+
+TEST(StepTable, LinesFitAHundredColumns) {
+  std::istringstream lines(step_table(example::step()) + step_table(example::small_step()));
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100u) << line;
+}
+
+}  // namespace
+}  // namespace collbench
