@@ -48,6 +48,7 @@ class PatternRun {
     report_.print(step_header(report_.document(), std::vector{note_}));
     for (const plan::Plan& plan : plans_) measure(plan);
     report_scaling();
+    report_.conclude();
     return data_is_right_ ? ExitStatus::ok : ExitStatus::wrong_data;
   }
 

@@ -23,6 +23,10 @@ void RunReport::print(const std::string& text) {
   if (speaks() && !ended_) run_.print(text);
 }
 
+void RunReport::conclude() {
+  if (file_ != nullptr) ended_ = !file_->conclude(document_);
+}
+
 void RunReport::enter_writing() {
   run_.progress().enter("writing " + running_.json_path, step_limit_s(running_.timeout_s, 0));
 }

@@ -28,6 +28,9 @@ class RunReport {
 
   void print(const std::string& text);
 
+  /// Passes on to the file what of the document is known only when all has been measured.
+  void conclude();
+
   /// Adds a line to one of the document's lists, and to the file.
   template <class Line>
   void keep(std::vector<Line>& lines, const Line& line) {

@@ -86,8 +86,9 @@ std::set<Use> uses_of(const Plan& plan, const RankClass& ranks, const LinkModel&
 
 std::string describe(const Plan& plan, const Message& message) {
   const int size = model::size_of(plan.layout, message.axis);
-  const std::string_view axis = model::name_of(message.axis);
-  std::string where = std::string(axis);
+  const std::string axis =
+      std::string(model::name_of(message.axis)) + (message.pair ? " pair" : "");
+  std::string where = axis;
   if (message.kind == MessageKind::send) where = fmt::format("{}->{}", axis, message.peer);
   if (message.kind == MessageKind::recv) where = fmt::format("{}<-{}", axis, message.peer);
   return fmt::format("{} {} {} {}", name_of(message), where,

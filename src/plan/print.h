@@ -25,7 +25,8 @@ std::string describe_unmeasured(const Plan& plan, const LinkModel& links);
 /// Every operation of every class, one per line.
 std::string describe_ops(const Plan& plan);
 
-/// "all_gather tp 64 MiB bfloat16", "send pp->3 8 MiB bfloat16".
+/// "all_gather tp 64 MiB bfloat16", "send pp->3 8 MiB bfloat16", and of two ranks with a
+/// communicator of their own "send pp pair->3 8 MiB bfloat16".
 std::string describe(const Plan& plan, const Message& message);
 
 }  // namespace collbench::plan

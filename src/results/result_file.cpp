@@ -95,6 +95,14 @@ bool ResultFile::append(const CycleRow& cycle) { return append_to(&Document::cyc
 
 bool ResultFile::append(const StepRecord& step) { return append_to(&Document::steps, step); }
 
+bool ResultFile::conclude(const Document& measured) {
+  const auto locked = lock();
+  if (finished_as_) return false;
+  document_.environment.libraries = measured.environment.libraries;
+  document_.scaling = measured.scaling;
+  return true;
+}
+
 ExitStatus ResultFile::finish(RunStatus status, ExitStatus exit_status, std::string message,
                               std::string ended) {
   const auto locked = lock();

@@ -44,6 +44,10 @@ class ResultFile {
   bool append(const CycleRow& cycle);
   bool append(const StepRecord& step);
 
+  /// What is known only when all has been measured, for the whole document: of `measured` its
+  /// libraries and its scaling. Returns as append.
+  bool conclude(const Document& measured);
+
   /// Replaces FILE by the whole document (temporary file, fsync, rename, fsync of the folder), then
   /// removes FILE.rows. The first call that replaces FILE decides how the run ended; every call
   /// returns the exit status that FILE holds, which the run should end with. Throws SystemError,
