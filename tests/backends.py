@@ -12,9 +12,6 @@ import unittest
 ON_FAKES = ("nccl", "nccl-threads")
 BACKENDS = ("mpi", *ON_FAKES)
 
-# Programs that take --backend.
-PATTERNS = ("data_parallel_perf", "zero_perf", "tensor_parallel_perf", "pipeline_parallel_perf")
-
 
 def name():
     return os.environ.get("TEST_BACKEND", "mpi")
@@ -47,7 +44,7 @@ class OnFakes:
 
     def placed(self, ranks, program):
         name = pathlib.Path(program).name
-        if not name.endswith("_perf") or name in PATTERNS:
+        if not name.endswith("_perf"):
             return ranks, [], {}
         if not self.threads:
             return ranks, ["--backend", "nccl"], self.variables

@@ -25,7 +25,7 @@ import launch
 
 # End-to-end tests that run once more on GPUs that are fakes, by process and by thread.
 ON_EVERY_BACKEND = ("collectives_test", "groups_test", "sampling_test", "matrix_test", "verdict_test", "soak_test",
-                    "nccl_tests_cases_test", "ends_perf_test", "operation_log_test")
+                    "nccl_tests_cases_test", "ends_perf_test", "operation_log_test", "replay_test")
 
 UNIT_TIMEOUT_S = 300
 MPI_TIMEOUT_S = 300
