@@ -66,7 +66,7 @@ LIBRARY := $(BUILD)/libcollbench.a
 # What only plans of training steps need: no collective's binary waits for it.
 PLAN_LIBRARY := $(BUILD)/libcollbench_plan.a
 PROGRAMS := $(patsubst %.cpp,$(BUILD)/%_perf,$(notdir $(PROGRAM_SOURCES)))
-DEMO_PROGRAMS := $(patsubst %,$(BUILD)/%_perf,all_reduce all_gather reduce_scatter)
+DEMO_PROGRAMS := $(patsubst %,$(BUILD)/%_perf,all_reduce all_gather reduce_scatter data_parallel)
 COLLBENCH := $(if $(TOOL_SOURCES),$(BUILD)/collbench)
 UNIT_TESTS := $(if $(UNIT_TEST_SOURCES),$(BUILD)/unit_tests)
 MPI_TESTS := $(if $(filter %_mpi_test.cpp,$(MPI_TEST_SOURCES)),$(BUILD)/mpi_tests)
@@ -116,7 +116,7 @@ setup:  ## install what building and testing need and this machine lacks
 	@scripts/setup.sh $(if $(filter lint,$(MAKECMDGOALS)),--lint)
 
 # Nothing that it does not show: from a fresh clone, building is most of its time.
-demo: setup $(DEMO_PROGRAMS)  ## set up, build, and measure three collectives on 4 local ranks
+demo: setup $(DEMO_PROGRAMS)  ## set up, build, and measure three collectives and a training step on local ranks
 	@COLLBENCH_BUILD=$(BUILD) scripts/demo.sh
 
 test: setup all tests  ## set up, build, and run every test

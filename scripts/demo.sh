@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Measures three collectives on 4 local ranks, prints their tables and keeps their result files.
+# Measures three collectives on 4 local ranks and a training step on 2, prints their tables and keeps their result files.
 #
 # Usage: scripts/demo.sh     COLLBENCH_BUILD: the build folder (build). `make demo` builds first.
 set -euo pipefail
@@ -15,19 +15,26 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_
 # In a bare chroot UCX and hwloc say on every rank that there is no /sys, in the middle of the table.
 [ -e /sys/class/net ] || export UCX_LOG_LEVEL=fatal HWLOC_HIDE_ERRORS=2
 
-sweep() {
-  local program=$build/$1_perf
+# measure RANKS NAME FLAGS...
+measure() {
+  local number=$1 name=$2 program=$build/$2_perf
+  shift 2
   echo
-  if ! ${MPIRUN:-mpirun} -n $ranks "$program" -b 64 -e 4M -f 256 -J "$folder/$1.json" < /dev/null; then
-    echo "demo: $program failed on $ranks ranks (see above); the other sweeps were not run" >&2
+  if ! ${MPIRUN:-mpirun} -n "$number" "$program" "$@" -J "$folder/$name.json" < /dev/null; then
+    echo "demo: $program failed on $number ranks (see above); what comes after it was not run" >&2
     exit 1
   fi
+}
+
+sweep() {
+  measure $ranks "$1" -b 64 -e 4M -f 256
 }
 
 mkdir -p "$folder"
 sweep all_reduce
 sweep all_gather
 sweep reduce_scatter
+measure 2 data_parallel --model tiny --sequence 512 --micro-batch 2 --steps 10
 
 echo
 echo "Next: make, then $build/collbench show $folder/all_reduce.json, or a sweep of your own:" \
