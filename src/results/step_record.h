@@ -89,12 +89,11 @@ struct StepRecord {
   std::vector<double> rank_median_s = {};        // of the whole step, by rank
   Bytes sent_bytes = 0;                          // per step, of the rank that sends most
   std::optional<Bytes> closed_form_sent_bytes =
-      {};                // likewise, by model/closed_forms.h where it knows
-  Bytes slot_bytes = 0;  // of buffers that are sent from or received into, of the rank with most
-  Bytes model_bytes =
-      0;             // of model states and activations by model/memory.h, of the rank with most
-  Count tokens = 0;  // per step, over all ranks
-  double flops = 0;  // floating-point operations per step, over all ranks
+      {};                 // likewise, by model/closed_forms.h where it knows
+  Bytes slot_bytes = 0;   // of buffers that are sent from or received into, of the rank with most
+  Bytes model_bytes = 0;  // of model states by the scheme's accounting, of the rank with most
+  Count tokens = 0;       // per step, over all ranks
+  double flops = 0;       // floating-point operations per step, over all ranks
   // How many times as long operations of the one kind took beside those of the other as alone.
   std::optional<double> computing_stretch = {};
   std::optional<double> communication_stretch = {};

@@ -72,7 +72,9 @@ std::string value_line(std::string_view name, const std::string& value, const st
 std::string part_of_step(std::string_view name, const std::optional<double>& part_s,
                          const StepRecord& record) {
   if (!part_s) return "";
-  return value_line(name, milliseconds(*part_s), in_percent(*part_s / record.step->median_s));
+  // A clock too coarse for the step gives no shares.
+  const double step_s = record.step->median_s;
+  return value_line(name, milliseconds(*part_s), step_s > 0 ? in_percent(*part_s / step_s) : "");
 }
 
 std::string interval_note(const StepSeries& step) {
@@ -117,7 +119,7 @@ std::string compared_with_formula(const StepRecord& record) {
   if (!record.closed_form_sent_bytes) return "";
   const Bytes formula = *record.closed_form_sent_bytes;
   // Totals are rounded down once for each kind of message.
-  constexpr Bytes kRounding = 64;
+  constexpr Bytes kRounding = 16;
   const Bytes more = std::max(record.sent_bytes, formula) - std::min(record.sent_bytes, formula);
   if (more <= kRounding) return "equals the closed form";
   return fmt::format("closed form, without padding: {}", formula);
