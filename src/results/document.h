@@ -147,10 +147,10 @@ struct Document {
   Environment environment;
   RunConfig config;
   std::vector<Record> rows;
-  std::vector<CycleRow> cycles{};   // of a soak, whose rows are those of the first cycle
+  std::vector<CycleRow> cycles{};          // of a soak, whose rows are those of the first cycle
   std::optional<ScalingReport> scaling{};  // of --scale
-  std::vector<StepRecord> steps{};  // of a scheme of parallelism, which has no rows
-  bool incomplete = false;          // set by readers: the run never wrote its end
+  std::vector<StepRecord> steps{};         // of a scheme of parallelism, which has no rows
+  bool incomplete = false;                 // set by readers: the run never wrote its end
 
   bool operator==(const Document&) const = default;
 };
