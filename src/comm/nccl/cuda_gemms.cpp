@@ -35,12 +35,12 @@ class CudaGemms final : public Gemms {
   CudaGemms(std::span<const GemmShape> shapes, Device& device,
             const std::shared_ptr<RankComms>& comms)
       : counts_(operands_for(shapes)),
-        handle_(cublas_, comms),
-        name_(cublas_.name(handle_.get())),
         workspaces_(comms),
         a_(allocate(counts_.a, device)),
         b_(allocate(counts_.b, device)),
-        c_(allocate(counts_.c, device)) {
+        c_(allocate(counts_.c, device)),
+        handle_(cublas_, comms),
+        name_(cublas_.name(handle_.get())) {
     const std::unique_ptr<Stream> stream = device.make_stream();
     const Pattern pattern = operand_pattern(DataType::bfloat16);
     device.kernels().fill(a_->data(), counts_.a, pattern, 0, *stream);
@@ -86,12 +86,13 @@ class CudaGemms final : public Gemms {
 
   GemmOperands counts_;
   CublasLibrary cublas_;
-  CublasHandle handle_;
-  std::string name_;
   StreamWorkspaces workspaces_;
   std::unique_ptr<Memory> a_;
   std::unique_ptr<Memory> b_;
   std::unique_ptr<Memory> c_;
+  // After what may not be there: a rank that unwinds waits for nothing, and so abandons its handle.
+  CublasHandle handle_;
+  std::string name_;
 };
 
 }  // namespace
