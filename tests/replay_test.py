@@ -50,9 +50,10 @@ STEPS = [
 
 
 def chosen(steps):
-    """Those of as many ranks as are allowed here; a later flag replaces an earlier one. Of GPUs by process, where only
-    the place of ranks is another, one of three."""
-    for program, ranks, flags in steps[::3] if backends.name() == "nccl" else steps:
+    """Those of as many ranks as are allowed here; a later flag replaces an earlier one. One of three where only the
+    place of ranks is another (GPUs by process), or everything takes long (sanitizers)."""
+    few = backends.name() == "nccl" or launch.sanitized()
+    for program, ranks, flags in steps[::3] if few else steps:
         if ranks in launch.rank_counts():
             own = {flag for flag in flags if str(flag).startswith("--")}
             quick = list(QUICK)
