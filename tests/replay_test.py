@@ -193,6 +193,7 @@ class OneRankMore(Runs):
 
 
 @unittest.skipUnless(backends.name() == "nccl-threads", "of the fakes' virtual clock, once")
+@unittest.skipIf(launch.sanitized(), "too slow under sanitizers")
 class OnTheVirtualClock(Runs):
     """The fakes take a latency and a bandwidth for an operation and share no links: a prediction with these is what the
     clock must say."""
