@@ -165,7 +165,7 @@ class Replay(Runs):
             self.assertAlmostEqual(rounded / exact, 1, delta=1e-3)
 
 
-class OneRankMore(Runs):
+class WhatARunTells(Runs):
     def test_scaling_has_a_base_without_communication(self):
         result, document = self.measure("data_parallel_perf", 2, "--model", "tiny", "--layers", 1, "--compute", "none",
                                         "--scale", "1,2", "--steps", 3, "-w", 0)
@@ -173,6 +173,9 @@ class OneRankMore(Runs):
         self.assertEqual([point["ranks"] for point in document["scaling"]["points"]], [1, 2])
         self.assertEqual(document["scaling"]["points"][0]["efficiency"], 1)
         self.assertIn("efficiency", result.stdout)
+        # The rule that steps are sampled by, which is not that of sweeps.
+        sampling = document["config"]["sampling"]
+        self.assertEqual((sampling["fixed_samples"], sampling["min_samples"], sampling["block_us"]), (3, 10, 0))
 
     def test_a_trace_of_what_was_measured(self):
         trace = self.folder / "trace.json"

@@ -17,18 +17,6 @@ namespace {
 
 using replay::Timing;
 
-// Steps last long, so that fewer of them say how long than operations would.
-replay::StepSampling sampling_of_steps(const PatternOptions& options) {
-  replay::StepSampling sampling;
-  sampling.stop.min_samples = 10;
-  sampling.stop.max_samples = 1000;
-  sampling.stop.max_time_s = 20;
-  sampling.stop.fixed_samples = options.replay.steps.value_or(0);
-  sampling.warmup = options.replay.warmup;
-  sampling.deadline_s = options.timeout_s;
-  return sampling;
-}
-
 // Of one exchange alone, in blocks.
 replay::StepSampling sampling_of_messages(const PatternOptions& options) {
   replay::StepSampling sampling;
@@ -49,6 +37,17 @@ struct MemoryNeed {
 };
 
 }  // namespace
+
+replay::StepSampling sampling_of_steps(const PatternOptions& options) {
+  replay::StepSampling sampling;
+  sampling.stop.min_samples = 10;
+  sampling.stop.max_samples = 1000;
+  sampling.stop.max_time_s = 20;
+  sampling.stop.fixed_samples = options.replay.steps.value_or(0);
+  sampling.warmup = options.replay.warmup;
+  sampling.deadline_s = options.timeout_s;
+  return sampling;
+}
 
 LayoutRun::LayoutRun(const LayoutBench& bench, const plan::Plan& plan)
     : bench_(bench), plan_(plan) {

@@ -22,6 +22,10 @@ struct LayoutBench {
   const PatternOptions& options;
 };
 
+/// How often steps are timed: they last long, so that fewer of them say how long than operations
+/// would.
+replay::StepSampling sampling_of_steps(const PatternOptions& options);
+
 /// A step and its variants, see plan/variants.h.
 struct LayoutSamples {
   replay::StepSamples step;

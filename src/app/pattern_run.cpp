@@ -23,6 +23,18 @@
 namespace collbench {
 namespace {
 
+// A sample is one step, so that none has to be so long.
+SamplingConfig sampling_config(const StopRule& rule) {
+  SamplingConfig config;
+  config.target_half_width = rule.target_half_width;
+  config.min_samples = rule.min_samples;
+  config.max_samples = rule.max_samples;
+  config.max_time_s = rule.max_time_s;
+  config.block_s = 0;
+  if (rule.fixed_samples > 0) config.fixed_samples = rule.fixed_samples;
+  return config;
+}
+
 // Everything one run needs, made in the order of its members and destroyed in reverse.
 class PatternRun {
  public:
@@ -75,7 +87,7 @@ class PatternRun {
     config.wait_policy = name_of(backend_->wait_policy());
     config.pattern = PatternConfig{std::string(name_of(options_.replay.compute))};
     config.warmup_iterations = options_.replay.warmup;
-    if (options_.replay.steps) config.sampling.fixed_samples = options_.replay.steps;
+    config.sampling = sampling_config(sampling_of_steps(options_).stop);
     config.threads_per_process = options_.gpu.threads;
     config.gpus_per_thread = options_.gpu.gpus_per_thread;
     config.check_iterations = options_.replay.check ? 1 : 0;

@@ -7,6 +7,7 @@
 
 #include "base/errors.h"
 #include "base/named_rows.h"
+#include "results/broken_json.h"
 #include "results/example_steps.h"
 #include "results/golden_file.h"
 #include "results/json.h"
@@ -14,21 +15,9 @@
 namespace collbench {
 namespace {
 
-std::string error_of(const std::string& text) {
-  try {
-    document_from_json(text, "FILE");
-  } catch (const UserError& e) {
-    return e.what();
-  }
-  return "no error";
-}
-
 /// The example with the first `from` replaced.
 std::string with(const std::string& from, const std::string& to) {
-  std::string text = to_json(example::pattern());
-  const std::size_t at = text.find(from);
-  EXPECT_NE(at, std::string::npos) << from;
-  return text.replace(at, from.size(), to);
+  return replaced(example::pattern(), from, to);
 }
 
 TEST(JsonStep, RoundTripLosesNothing) {

@@ -9,27 +9,16 @@
 
 #include "base/errors.h"
 #include "base/named_rows.h"
+#include "results/broken_json.h"
 #include "results/example_document.h"
 #include "results/golden_file.h"
 
 namespace collbench {
 namespace {
 
-std::string error_of(const std::string& text) {
-  try {
-    document_from_json(text, "FILE");
-  } catch (const UserError& e) {
-    return e.what();
-  }
-  return "no error";
-}
-
 /// The ended example with the first `from` replaced.
 std::string with(const std::string& from, const std::string& to) {
-  std::string text = to_json(example::ended());
-  const std::size_t at = text.find(from);
-  EXPECT_NE(at, std::string::npos) << from;
-  return text.replace(at, from.size(), to);
+  return replaced(example::ended(), from, to);
 }
 
 /// "line 41", that of the ended example's first row.
