@@ -14,7 +14,6 @@
 #include "app/run_report.h"
 #include "base/clock.h"
 #include "plan/checker.h"
-#include "plan/print.h"
 #include "plan/trace.h"
 #include "results/open_file.h"
 #include "results/row_flags.h"

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <variant>
 
+#include "base/named_rows.h"
 #include "model/memory.h"
 
 namespace collbench::plan {
@@ -171,12 +172,11 @@ std::optional<Bytes> closed_form_bytes(const model::Model& model, const model::L
 }
 
 Bytes state_bytes(const model::Model& model, const model::Layout& layout, const Scheme& scheme) {
-  const auto accounting =
-      std::find_if(model::kStateAccountings.begin(), model::kStateAccountings.end(),
-                   [&](const auto& row) { return row.name == accounting_of(scheme); });
+  const model::StateAccounting& accounting =
+      find_named(model::kStateAccountings, accounting_of(scheme), "a scheme", "accounting");
   double most = 0;
   for (int pp = 0; pp < layout.pp; ++pp) {
-    most = std::max(most, model::state_bytes(*accounting, model, layout, pp).total());
+    most = std::max(most, model::state_bytes(accounting, model, layout, pp).total());
   }
   return static_cast<Bytes>(most);
 }

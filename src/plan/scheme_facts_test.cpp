@@ -67,5 +67,17 @@ TEST(SchemeFacts, StatesAreDividedAsTheSchemeSays) {
   EXPECT_GT(of(Zero::deepspeed1, 4), of(Zero::deepspeed2, 4));
 }
 
+TEST(SchemeFacts, EverySchemeHasAnAccountingThatIsThere) {
+  const model::Model model = small_model();
+  const model::Layout layout = layout_of(1, 1, 4, 1);
+  for (const ZeroRow& row : kZero) {
+    EXPECT_GT(state_bytes(model, layout, {.parameters = ZeroOptions{.scheme = row.scheme}}), 0u);
+  }
+  for (const DataParallelRow& row : kDataParallel) {
+    const Scheme scheme{.parameters = DataParallelOptions{.scheme = row.scheme}};
+    EXPECT_GT(state_bytes(model, layout, scheme), 0u);
+  }
+}
+
 }  // namespace
 }  // namespace collbench::plan
