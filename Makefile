@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # Builds, tests and installs collbench: one file, no recursion into folders, sources found by wildcard.
 #
-# Yours to set: CXX, MPICXX, MPIRUN, PYTHON, CXXFLAGS, LDFLAGS, BUILD, WERROR=1,
+# Yours to set: CXX, MPICXX, MPIRUN, PYTHON, CHART_JS, CXXFLAGS, LDFLAGS, BUILD, WERROR=1,
 # SANITIZE=address,undefined, V=1, PREFIX, DESTDIR; and of the plugin for GPUs what src/comm/nccl/plugin.mk says.
 
 .DEFAULT_GOAL := all
-.DELETE_ON_ERROR:
-.SUFFIXES:
+.DELETE_ON_ERROR .SUFFIXES:
 # Keep what only a pattern rule asks for.
 .SECONDARY:
 
@@ -20,7 +19,10 @@ endif
 MPICXX ?= mpicxx
 MPIRUN ?= mpirun
 PYTHON ?= /usr/bin/python3
-CXXFLAGS ?= $(if $(SANITIZE),-O1,-O2) -g
+# Version 3, built into collbench for its reports.
+CHART_JS ?= /usr/share/javascript/chart.js/chart.min.js
+# Sanitizers name lines, and need no more of what debuggers do; CI needs nothing: -g takes a quarter longer to compile.
+CXXFLAGS ?= $(if $(SANITIZE),-O1 -g1,-O2$(if $(filter true,$(CI)),, -g))
 
 # All cores unless the command line says how many jobs.
 ifeq ($(filter -j% --jobserver%,$(MAKEFLAGS)),)
@@ -32,7 +34,7 @@ say = $(if $(filter 1,$(V)),,@printf '  %-5s %s\n' $(1) $@)
 # MPI's wrappers call the compiler named here.
 export MPICH_CXX := $(CXX)
 export OMPI_CXX := $(CXX)
-export MPIRUN PYTHON
+export MPIRUN PYTHON CHART_JS
 
 # ---- sources
 
@@ -40,13 +42,16 @@ SOURCES := $(sort $(shell find src -name '*.cpp'))
 TOOL_SOURCES := $(filter src/tools/%,$(SOURCES))
 MPI_TEST_SOURCES := $(filter %_mpi_test.cpp,$(SOURCES)) $(wildcard tests/mpi_test_main.cpp)
 NCCL_TEST_SOURCES := $(filter %_nccl_test.cpp,$(SOURCES))
-UNIT_TEST_SOURCES := $(filter %_test.cpp,$(filter-out %_mpi_test.cpp %_nccl_test.cpp,$(SOURCES)))
+UNIT_TEST_SOURCES := $(filter %_test.cpp,$(filter-out %_mpi_test.cpp %_nccl_test.cpp,$(SOURCES))) \
+  $(wildcard tests/fuzz/replay_test.cpp tests/fuzz/*_fuzz.cpp)
 BENCH_SOURCES := $(filter %_bench.cpp,$(SOURCES))
 # Of the plugin, and of no program.
 NCCL_SOURCES := $(filter-out %_test.cpp,$(filter src/comm/nccl/%,$(SOURCES)))
 # Of these, what needs no CUDA, so that unit tests have it everywhere.
 NCCL_PLAIN_SOURCES := $(filter %/device_state.cpp %/library_versions.cpp %/placement.cpp,$(NCCL_SOURCES))
-LIBRARY_SOURCES := $(filter-out src/tools/% src/comm/nccl/% %_test.cpp %_bench.cpp,$(SOURCES))
+# Chart.js and what else is in every HTML page: no benchmark waits for it.
+PAGE_SOURCES := $(filter src/report/page_resources.cpp,$(SOURCES))
+LIBRARY_SOURCES := $(filter-out src/tools/% src/comm/nccl/% $(PAGE_SOURCES) %_test.cpp %_bench.cpp,$(SOURCES))
 PLAN_SOURCES := $(filter src/plan/% src/replay/%,$(LIBRARY_SOURCES))
 PROGRAM_SOURCES := $(wildcard collectives/*.cpp parallel_patterns/*.cpp)
 # Bare loops over MPI that `make bench` compares with.
@@ -55,7 +60,7 @@ BENCH_PROGRAM_SOURCES := $(wildcard tests/bench/*.cpp)
 TEST_PROGRAM_SOURCES := $(wildcard tests/programs/*.cpp)
 # Libraries that they put in front of a program's.
 PRELOAD_SOURCES := $(wildcard tests/preload/*.cpp)
-ALL_SOURCES := $(SOURCES) $(PROGRAM_SOURCES) $(BENCH_PROGRAM_SOURCES) $(TEST_PROGRAM_SOURCES) $(PRELOAD_SOURCES) \
+ALL_SOURCES := $(SOURCES) $(wildcard tests/fuzz/*.cpp) $(PROGRAM_SOURCES) $(BENCH_PROGRAM_SOURCES) $(TEST_PROGRAM_SOURCES) $(PRELOAD_SOURCES) \
   $(wildcard tests/mpi_test_main.cpp)
 # The only sources that may include mpi.h.
 MPI_SOURCES := $(filter src/comm/mpi/%,$(SOURCES)) $(MPI_TEST_SOURCES) $(BENCH_PROGRAM_SOURCES) $(PRELOAD_SOURCES)
@@ -77,11 +82,14 @@ TEST_PROGRAMS := $(patsubst tests/programs/%.cpp,$(BUILD)/tests/%,$(TEST_PROGRAM
 
 # Files built into the binaries: each becomes a C++ raw string literal, included by name.
 SCHEMAS := $(wildcard results/schema/*.json)
+COMPARE_RULES := src/analysis/compare_rules.json
 MODEL_PRESETS := $(sort $(wildcard src/model/presets/*.json))
-RESOURCES := $(SCHEMAS) $(MODEL_PRESETS)
+PAGE_RESOURCES := $(wildcard src/report/page/*)
+RESOURCES := $(SCHEMAS) $(COMPARE_RULES) $(MODEL_PRESETS) $(PAGE_RESOURCES)
 # In the tree that their links to each other expect; those to sources need a checkout.
 DOCUMENTS := LICENSE README.md results/README.md $(sort $(shell find docs -name '*.md'))
-GENERATED := $(patsubst %,$(BUILD)/generated/%.inc,$(notdir $(SCHEMAS))) $(BUILD)/generated/model_presets.inc
+GENERATED := $(patsubst %,$(BUILD)/generated/%.inc,$(notdir $(SCHEMAS) $(COMPARE_RULES))) $(BUILD)/generated/model_presets.inc \
+  $(BUILD)/generated/patterns.inc
 
 # What tells two builds of one commit apart, when it has changes.
 HASHED_SOURCES := $(sort $(LIBRARY_SOURCES) $(NCCL_SOURCES) $(RESOURCES) \
@@ -93,7 +101,9 @@ HASHED_SOURCES := $(sort $(LIBRARY_SOURCES) $(NCCL_SOURCES) $(RESOURCES) \
 WARNINGS := -Wall -Wextra -Wpedantic -Wconversion -Wno-sign-conversion -Wshadow $(if $(filter 1,$(WERROR)),-Werror)
 # g++ 12 takes what the sanitizers insert into libstdc++ for uninitialised: bug 105562.
 WARNINGS += $(if $(SANITIZE),$(if $(findstring clang,$(CXX)),,-Wno-maybe-uninitialized))
-SANITIZE_FLAGS := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -fno-sanitize-recover=all)
+# Functions of libraries that are opened by name are called by types of our own: C's, which clang calls undefined.
+SANITIZE_FLAGS := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -fno-sanitize-recover=all \
+  $(if $(findstring clang,$(CXX)),-fno-sanitize=function))
 # MPI's C++ bindings are gone from the standard, and their headers break -Wpedantic.
 ALL_CXXFLAGS = -std=c++20 $(WARNINGS) -Isrc -I$(BUILD)/generated -DMPICH_SKIP_MPICXX -DOMPI_SKIP_MPICXX \
   -pthread -MMD -MP $(SANITIZE_FLAGS) $(CPPFLAGS) $(CXXFLAGS)
@@ -104,7 +114,7 @@ KEEP_LOADED := $(if $(SANITIZE),$(BUILD)/obj/tests/keep_loaded.o)
 
 # ---- goals
 
-.PHONY: all tests benches setup demo test test-large soak sanitize lint bench bench-peer install clean help FORCE
+.PHONY: all tests benches setup demo test test-large soak lint bench bench-peer install clean help FORCE
 
 all: $(LIBRARY) $(PLAN_LIBRARY) $(PROGRAMS) $(COLLBENCH)  ## build every program into build/ (the default)
 
@@ -113,7 +123,7 @@ tests: $(UNIT_TESTS) $(MPI_TESTS) $(TEST_PROGRAMS)
 benches: $(MICROBENCH) $(BENCH_PROGRAMS)
 
 setup:  ## install what building and testing need and this machine lacks
-	@scripts/setup.sh $(if $(filter lint,$(MAKECMDGOALS)),--lint)
+	@scripts/setup.sh $(if $(filter lint,$(MAKECMDGOALS)),--lint,$(if $(filter true,$(CI)),--ci,$(if $(filter fuzz,$(MAKECMDGOALS)),--clang)))
 
 # Nothing that it does not show: from a fresh clone, building is most of its time.
 demo: setup $(DEMO_PROGRAMS)  ## set up, build, and measure three collectives and a training step on local ranks
@@ -128,9 +138,6 @@ test-large: setup all  ## measure and check messages of more than 2^32 bytes: 18
 soak: COUNT ?= 30
 soak: setup all tests  ## repeat the tests of the nccl backend on its fakes COUNT (30) times
 	@COLLBENCH_BUILD=$(BUILD) $(PYTHON) tests/repeat.py $(COUNT) nccl
-
-sanitize:  ## run the tests under AddressSanitizer and UBSan, at most 2 ranks
-	@TEST_RANKS=2 $(MAKE) --no-print-directory test SANITIZE=address,undefined BUILD=$(BUILD)/asan
 
 lint: setup  ## check formatting, include directions, scripts, file lengths and warnings
 	@MAKE='$(MAKE)' scripts/lint.sh $(if $(filter 1,$(WERROR)),$(BUILD),$(BUILD)/werror)
@@ -157,7 +164,7 @@ clean:  ## remove build/
 	rm -rf $(BUILD)
 
 help:  ## list the goals
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 12
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(filter Makefile %.mk,$(MAKEFILE_LIST)) | expand -t 12
 
 # ---- rules
 
@@ -173,10 +180,12 @@ COMPILER = $(CXX)
 $(BUILD)/obj/%.o: %.cpp $(BUILD)/flags | $(GENERATED) $(SETUP_FIRST)
 	$(call say,CXX)
 	@mkdir -p $(@D)
-	$(Q)$(COMPILER) $(ALL_CXXFLAGS) $(EXTRA_FLAGS) -c $< -o $@
+	$(Q)$(COMPILER) $(ALL_CXXFLAGS) $(PRECOMPILED) $(EXTRA_FLAGS) -c $< -o $@
 
-# Tests run once: optimising them takes longer than it saves.
-$(call objects,$(UNIT_TEST_SOURCES) $(MPI_TEST_SOURCES) $(NCCL_TEST_SOURCES)): EXTRA_FLAGS = -O0
+# Tests run once: optimising and describing them takes longer than it saves.
+TEST_FLAGS := -O0 -g1
+$(call objects,$(UNIT_TEST_SOURCES) $(MPI_TEST_SOURCES) $(NCCL_TEST_SOURCES)): EXTRA_FLAGS = $(TEST_FLAGS)
+
 $(BUILD)/obj/src/base/version.o: EXTRA_FLAGS = @$(BUILD)/version
 $(BUILD)/obj/src/base/version.o: $(BUILD)/version
 
@@ -195,11 +204,11 @@ $(BUILD)/%_perf: $(BUILD)/obj/parallel_patterns/%.o $(LIBRARY) $(PLAN_LIBRARY) $
 	$(Q)$(MPICXX) $(ALL_LDFLAGS) $(linked) -o $@ $(LDLIBS)
 
 # Plain compiler: these must link without MPI.
-$(BUILD)/collbench: $(call objects,$(TOOL_SOURCES)) $(LIBRARY) $(PLAN_LIBRARY) $(BUILD)/sources
+$(BUILD)/collbench: $(call objects,$(TOOL_SOURCES) $(PAGE_SOURCES)) $(LIBRARY) $(PLAN_LIBRARY) $(BUILD)/sources
 	$(call say,LINK)
 	$(Q)$(CXX) $(ALL_LDFLAGS) $(linked) -o $@ $(LDLIBS)
 
-$(BUILD)/unit_tests: $(call objects,$(UNIT_TEST_SOURCES) $(NCCL_PLAIN_SOURCES)) $(LIBRARY) $(PLAN_LIBRARY) $(BUILD)/sources
+$(BUILD)/unit_tests: $(call objects,$(UNIT_TEST_SOURCES) $(NCCL_PLAIN_SOURCES) $(PAGE_SOURCES)) $(LIBRARY) $(PLAN_LIBRARY) $(BUILD)/sources
 	$(call say,LINK)
 	$(Q)$(CXX) $(ALL_LDFLAGS) $(linked) -o $@ -lgtest_main -lgtest $(LDLIBS)
 
@@ -229,10 +238,27 @@ $(BUILD)/tests/lib%.so: $(BUILD)/obj/tests/preload/%.o
 	@mkdir -p $(@D)
 	$(Q)$(MPICXX) -shared -pthread -Wl,--as-needed $(CXXFLAGS) $(LDFLAGS) $< -o $@
 
+define as_literal
+$(call say,GEN)
+@mkdir -p $(@D)
+$(Q){ printf 'R"collbench('; cat $(1); printf ')collbench"\n'; } > $@
+endef
+
 $(BUILD)/generated/%.inc: results/schema/%
-	$(call say,GEN)
-	@mkdir -p $(@D)
-	$(Q){ printf 'R"collbench('; cat $<; printf ')collbench"\n'; } > $@
+	$(call as_literal,$<)
+
+$(BUILD)/generated/%.inc: src/analysis/%
+	$(call as_literal,$<)
+
+$(BUILD)/generated/%.inc: src/report/page/%
+	$(call as_literal,$<)
+
+$(call objects,$(PAGE_SOURCES)): $(patsubst %,$(BUILD)/generated/%.inc,$(notdir $(PAGE_RESOURCES)) chart.js)
+
+# No prerequisite: what setup installs is not there yet when make reads this.
+$(BUILD)/generated/chart.js.inc: $(BUILD)/chart_js | $(SETUP_FIRST)
+	@test -r "$(CHART_JS)" || { echo "$(CHART_JS) is missing: run scripts/setup.sh, or set CHART_JS" >&2; exit 2; }
+	$(call as_literal,$(CHART_JS))
 
 # One list of all, as {"name", R"(text)"}: a new file needs no further line anywhere.
 $(BUILD)/generated/model_presets.inc: $(MODEL_PRESETS) $(BUILD)/presets
@@ -247,21 +273,18 @@ define write_if_changed
 mkdir -p $(@D); if ! cmp -s - $@ <<< "$$text"; then printf '%s\n' "$$text" > $@; fi
 endef
 
-$(BUILD)/flags: SHELL := /bin/bash
-$(BUILD)/flags: FORCE
-	@text='$(CXX) $(MPICXX) $(ALL_CXXFLAGS) | $(ALL_LDFLAGS)'; $(write_if_changed)
-
 # A source that is gone must leave the library and the test binaries, too.
-$(BUILD)/sources: SHELL := /bin/bash
-$(BUILD)/sources: FORCE
-	@text='$(SOURCES)'; $(write_if_changed)
-
-$(BUILD)/presets: SHELL := /bin/bash
-$(BUILD)/presets: FORCE
-	@text='$(MODEL_PRESETS)'; $(write_if_changed)
+content_of_flags = $(CXX) $(MPICXX) $(ALL_CXXFLAGS) | $(ALL_LDFLAGS)
+content_of_sources = $(SOURCES)
+content_of_chart_js = $(CHART_JS)
+content_of_presets = $(MODEL_PRESETS)
+content_of_patterns.inc = $(foreach file,$(sort $(wildcard parallel_patterns/*.cpp)),"$(basename $(notdir $(file)))",)
+STAMPS := $(addprefix $(BUILD)/,flags sources chart_js presets generated/patterns.inc)
+$(STAMPS) $(BUILD)/version: SHELL := /bin/bash
+$(STAMPS): FORCE
+	@text='$(content_of_$(@F))'; $(write_if_changed)
 
 # A source tree that is not itself a checkout has no commit, even inside another repository's folder.
-$(BUILD)/version: SHELL := /bin/bash
 $(BUILD)/version: FORCE
 	@commit=unknown; \
 	if [ -e .git ]; then commit=$$(git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null || echo unknown); fi; \
@@ -270,6 +293,6 @@ $(BUILD)/version: FORCE
 	$(write_if_changed)
 
 # Absent where a test has nothing but this file.
--include src/comm/nccl/plugin.mk tests/fakes/fakes.mk
+-include src/precompiled/precompiled.mk src/comm/nccl/plugin.mk tests/fakes/fakes.mk tests/sanitize.mk tests/fuzz/fuzz.mk
 
 -include $(patsubst %.o,%.d,$(call objects,$(ALL_SOURCES)))

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Runs every check that needs no execution, and ends with the line `N passed, N failed`.
+# Runs every check that needs no execution, and ends with a line `failed: CHECK` for each that failed, and
+# `N passed, N failed`.
 #
 # Usage: scripts/lint.sh [BUILD]     BUILD: where to compile with warnings as errors (build/werror)
 # PYTHON: what runs the checkers (/usr/bin/python3)
@@ -10,7 +11,7 @@ cd "$(dirname "$0")/.." || exit
 build=${1:-build/werror}
 read -ra python <<< "${PYTHON:-/usr/bin/python3}"
 passed=0
-failed=0
+failed=()
 
 # Existing files of the checkout that match, new ones included; everything where there is no git.
 files() {
@@ -32,10 +33,10 @@ formatting() {
     return 1
   fi
   while IFS= read -r file; do
-    clang-format --dry-run -Werror "$file" 2> /dev/null && continue
     echo "$file: not formatted; run: clang-format -i $file"
     status=1
-  done < <(files '*.cpp' '*.h' '*.cu' '*.cuh')
+  done < <(files '*.cpp' '*.h' '*.cu' '*.cuh' | xargs -d '\n' -P "$(nproc)" -n 32 clang-format --dry-run -Werror 2>&1 \
+    | sed -n 's/^\([^:]*\):[0-9]*:.*/\1/p' | sort -u)
   return $status
 }
 
@@ -60,7 +61,7 @@ check() {
     passed=$((passed + 1))
     echo "lint: $name ok"
   else
-    failed=$((failed + 1))
+    failed+=("$name")
     echo "lint: $name FAILED"
     [ -z "$findings" ] || echo "  ${findings//$'\n'/$'\n'  }"
   fi
@@ -73,5 +74,6 @@ check files "${python[@]}" scripts/check_files
 check "shell scripts" shell_scripts
 check warnings warnings
 
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+[ ${#failed[@]} = 0 ] || printf 'failed: %s\n' "${failed[@]}"
+echo "$passed passed, ${#failed[@]} failed"
+[ ${#failed[@]} = 0 ]

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Finds what building and testing need and this machine lacks, says why, and installs it with apt-get.
 #
-# Usage: scripts/setup.sh [--lint]     --lint adds what `make lint` needs
-# Looks for programs and headers, not for package names, so what came from elsewhere counts too.
+# Usage: scripts/setup.sh [--lint|--clang|--ci|--gpu]     --lint adds what `make lint` needs, --clang what
+#        `make fuzz` does, --ci all that some test needs; --gpu: what scripts/gpu_check.sh needs, and nothing is installed
+# Looks for programs, headers and files, not for package names, so what came from elsewhere counts too.
 # Status: 0 all is there, 2 something is missing and could not be installed.
 set -euo pipefail
 
@@ -12,6 +13,14 @@ CXX=${CXX:-g++}
 MPICXX=${MPICXX:-mpicxx}
 MPIRUN=${MPIRUN:-mpirun}
 PYTHON=${PYTHON:-/usr/bin/python3}
+CHART_JS=${CHART_JS:-/usr/share/javascript/chart.js/chart.min.js}
+
+# libFuzzer's library, whose place has clang's version in it; a name that is no file where there is none.
+fuzzer_runtime() {
+  local found
+  found=$(compgen -G "/usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-$(uname -m).a" | head -1)
+  echo "${found:-libclang_rt.fuzzer}"
+}
 
 # kind | what to look for | Debian package | reason
 needs() {
@@ -19,7 +28,6 @@ needs() {
 program|${CXX%% *}|g++|compiles C++20
 program|make|make|runs the build
 program|ar|binutils|makes the library
-program|git|git|names the commit in every result file
 program|${MPICXX%% *}|libmpich-dev|compiles and links what calls MPI
 program|${MPIRUN%% *}|mpich|starts the ranks
 program|${PYTHON%% *}|python3|runs the end-to-end tests
@@ -30,9 +38,22 @@ header|hwloc.h|libhwloc-dev|describes the machine in result files
 header|cblas.h|libopenblas-dev|multiplies matrices on hosts
 header|boost/math/distributions/binomial.hpp|libboost-dev|gives the quantiles of intervals
 header|gtest/gtest.h|libgtest-dev|runs the unit tests
+file|$CHART_JS|libjs-chart.js|draws the charts of reports
+END
+  if [ "${1:-}" != --gpu ]; then
+    cat <<END
+program|git|git|names the commit in every result file
 header|benchmark/benchmark.h|libbenchmark-dev|times our own code (make bench)
 python|jsonschema|python3-jsonschema|validates result files in the tests
 END
+  fi
+  if [ "${1:-}" = --ci ]; then
+    echo "program|chromium-headless-shell|chromium-headless-shell|opens reports in the tests"
+  fi
+  if [ "${1:-}" = --ci ] || [ "${1:-}" = --clang ]; then
+    echo "program|clang++|clang|compiles what is fuzzed"
+    echo "file|$(fuzzer_runtime)|libclang-rt-dev|fuzzes it"
+  fi
   if [ "${1:-}" = --lint ]; then
     cat <<END
 program|clang-format|clang-format|checks the formatting
@@ -60,6 +81,7 @@ missing() {
     case $kind in
       program) command -v "$what" > /dev/null && continue ;;
       header) [[ $found == *"\"$what\""* ]] && continue ;;
+      file) [ -r "$what" ] && continue ;;
       python) $PYTHON -c "import importlib.util as u, sys; sys.exit(u.find_spec('$what') is None)" \
         2> /dev/null && continue ;;
     esac
@@ -90,6 +112,7 @@ main() {
   while IFS='|' read -r kind what package reason; do
     echo "setup: $what is missing ($reason): package $package"
   done <<< "$lacking"
+  [ "${1:-}" != --gpu ] || exit 2
   local packages
   mapfile -t packages < <(cut -d'|' -f3 <<< "$lacking" | sort -u)
   local by_hand="apt-get install -y --no-install-recommends ${packages[*]}"

@@ -8,6 +8,8 @@ import unittest
 
 import launch
 
+STARTS_NO_RANKS = True
+
 SPDX = "SPDX-License-Identifier: Apache-2.0\n"
 
 # (file, its text, what the checker must say; None: nothing)

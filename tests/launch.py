@@ -57,8 +57,9 @@ def sanitized():
 
 
 def rank_counts():
-    """The rank counts of the MPI tests: 1 to TEST_RANKS, or to 4."""
-    return range(1, int(os.environ.get("TEST_RANKS", "4")) + 1)
+    """The rank counts of the MPI tests: 1 to TEST_RANKS, or to 4; never more than there are real GPUs to test on."""
+    most = int(os.environ.get("TEST_RANKS", "4"))
+    return range(1, min(most, backends.real_gpus() or most) + 1)
 
 
 def skip_beyond(ranks):
@@ -72,6 +73,11 @@ def program_path(name):
     return str(BUILD / name) if "/" not in str(name) else str(name)
 
 
+def collectives():
+    """Their names. What else is in their folder comes before or beside a collective, and has other flags."""
+    return sorted(page.stem for page in (ROOT / "collectives").glob("*.cpp") if "run_collective(" in page.read_text())
+
+
 backend = backends.under_test(BUILD)
 
 
@@ -81,7 +87,9 @@ def launcher():
 
 
 def mpirun(ranks, *command):
-    """The command line that starts so many ranks of a command."""
+    """The command line that starts so many ranks of a command; none in a file that says STARTS_NO_RANKS."""
+    if os.environ.get("TEST_BESIDE_OTHERS"):
+        raise AssertionError("this file says STARTS_NO_RANKS and is run beside others: take that line out")
     return [*launcher(), "-n", str(ranks), *map(str, command)]
 
 
@@ -90,6 +98,9 @@ def environment(extra=None):
     env = dict(os.environ)
     # A program that is started alone in a job of several tasks refuses to run.
     for name in ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_NTASKS"):
+        env.pop(name, None)
+    # Of the make that started the tests: one that a test starts would warn that the jobs of the other are not its own.
+    for name in ("MAKEFLAGS", "MAKELEVEL"):
         env.pop(name, None)
     # Open MPI refuses root and more ranks than cores unless told; MPICH ignores these.
     env.update(

@@ -5,6 +5,8 @@ from unittest import mock
 
 import launch
 
+STARTS_NO_RANKS = True
+
 
 class RankCounts(unittest.TestCase):
     def test_more_ranks_than_allowed_are_a_skip_that_says_how_many_are(self):
@@ -16,6 +18,17 @@ class RankCounts(unittest.TestCase):
                 launch.skip_beyond(limit)
                 with self.assertRaisesRegex(unittest.SkipTest, f"{limit + 1} ranks, TEST_RANKS={limit}$"):
                     launch.skip_beyond(limit + 1)
+
+
+    def test_there_are_no_more_ranks_than_real_gpus(self):
+        for gpus, limit in (("1", 1), ("3", 3), ("8", 4)):
+            with self.subTest(gpus), mock.patch.dict(launch.os.environ, {"TEST_GPUS": gpus, "TEST_RANKS": "4"}):
+                self.assertEqual(launch.rank_counts()[-1], limit)
+
+    def test_where_there_are_real_gpus_nothing_takes_the_fakes(self):
+        self.assertIn("LD_LIBRARY_PATH", launch.on_fakes())
+        with mock.patch.dict(launch.os.environ, {"TEST_GPUS": "1"}):
+            self.assertEqual(launch.on_fakes({"A": "B"}), {"A": "B"})
 
 
 class Statuses(unittest.TestCase):

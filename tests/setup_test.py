@@ -8,6 +8,8 @@ import unittest
 
 import launch
 
+STARTS_NO_RANKS = True
+
 TOOLS = "bash cat cut env grep id make ar git g++ mpicxx mpirun sed sort tail tr".split()
 
 
@@ -97,6 +99,29 @@ class Setup(unittest.TestCase):
         result = self.setup_sh()
         self.assertEqual(result.returncode, 2)
         self.assertIn("still missing after the installation: mpirun", result.stderr)
+
+    def test_names_a_missing_file(self):
+        self.fake("id", "echo 0")
+        result = self.setup_sh(CHART_JS=f"{self.bin}/chart.min.js")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("chart.min.js is missing (draws the charts of reports): package libjs-chart.js", result.stdout)
+        self.bin.joinpath("chart.min.js").touch()
+        self.assertEqual(self.setup_sh(CHART_JS=f"{self.bin}/chart.min.js").output, "")
+
+    def test_ci_needs_a_browser(self):
+        self.fake("id", "echo 0")
+        result = self.setup_sh("--ci")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("package chromium-headless-shell", result.stdout)
+
+    def test_a_check_on_gpus_needs_less_and_installs_nothing(self):
+        self.remove("git")
+        self.fake("apt-get", "exit 99")
+        self.assertEqual(self.setup_sh("--gpu").output, "")
+        self.remove("mpirun")
+        result = self.setup_sh("--gpu")
+        self.assertEqual((result.returncode, result.output),
+                         (2, "setup: mpirun is missing (starts the ranks): package mpich\n"))
 
     def test_lint_needs_more(self):
         self.fake("id", "echo 0")
