@@ -11,6 +11,9 @@ namespace {
 TEST(OneLine, ShowsControlCharactersAndKeepsAllOthers) {
   EXPECT_EQ(one_line("a\nb\tc\x1b[31m\x7f"), "a\\nb\\tc\\x1b[31m\\x7f");
   EXPECT_EQ(one_line(std::string_view("\0", 1)), "\\x00");
+  EXPECT_EQ(one_line("\xc2\x9b"
+                     "2J \xc2\xa0"),
+            "\\x9b2J \xc2\xa0");  // CSI, as terminals have it, too
   EXPECT_EQ(one_line("größer \\n \xff"), "größer \\n \xff");
 }
 

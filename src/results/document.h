@@ -40,6 +40,7 @@ struct RankFacts {
   std::string device_bus_id;
   std::string device_model;
   std::optional<int> group{};  // index of a split run's group
+  std::string cpus{};          // that it may use, "0-3,8"; empty: not known
 
   bool operator==(const RankFacts&) const = default;
 };
@@ -138,6 +139,9 @@ struct RunFacts {
   std::string git_commit;
   std::string compiler;
   std::string flags;
+  // The program whose output this was made of, "nccl-tests 2.19.6"; empty for our own. What that
+  // output does not tell is empty, absent or "unknown"; times of day and the exit status may be.
+  std::string imported_from{};
 
   bool operator==(const RunFacts&) const = default;
 };

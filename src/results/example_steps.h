@@ -27,7 +27,8 @@ inline StepRecord step() {
   record.step->interval95_s = {19.8e-3, 20.4e-3};
   record.computing = series({16.0e-3, 16.1e-3, 15.9e-3}, 16.0e-3);
   record.skeleton = series({17.0e-3}, 17.0e-3);
-  record.communication = series({8.0e-3, 7.9e-3, 8.2e-3}, 8.0e-3);
+  record.communication = series({8.5e-3, 8.4e-3, 8.7e-3}, 8.5e-3);
+  record.latency = series({0.5e-3}, 0.5e-3);
   record.rank_median_s = {20.0e-3, 19.5e-3, 19.75e-3, 19.0e-3};
   record.sent_bytes = 24'092'082'176;
   record.closed_form_sent_bytes = 24'092'082'176;
@@ -60,6 +61,26 @@ inline StepRecord step() {
   return record;
 }
 
+/// Reductions take half as long again beside the pipeline, whose messages take as long as alone.
+inline std::vector<AxisLoad> axis_loads() {
+  using enum model::Axis;
+  const auto of = [](double low_s, double median_s, double high_s) {
+    StepSeries busy = series({median_s, low_s, median_s, high_s, median_s, median_s}, median_s);
+    busy.interval95_s = {low_s, high_s};
+    return busy;
+  };
+  const StepSeries gradients = of(1.9e-3, 2.0e-3, 2.1e-3), stages = of(0.9e-3, 1.0e-3, 1.2e-3);
+  return {{.axes = {pp}, .step = series({17e-3}, 17e-3), .busy = {stages}},
+          {.axes = {dp_replicate},
+           .step = series({18e-3}, 18e-3),
+           .busy = {gradients},
+           .predicted_busy_s = {1.8e-3}},
+          {.axes = {pp, dp_replicate},
+           .step = series({20e-3}, 20e-3),
+           .busy = {of(0.95e-3, 1.05e-3, 1.2e-3), of(2.9e-3, 3.0e-3, 3.1e-3)},
+           .predicted_busy_s = {1.0e-3, 3.6e-3}}};
+}
+
 /// Of a part of the model, with as little data and computing as is left of a 16th.
 inline StepRecord small_step() {
   StepRecord record = step();
@@ -80,6 +101,18 @@ inline StepRecord small_step() {
   record.left_out = {"tokens to experts of other ranks"};
   record.flags = {"oversubscribed"};
   record.messages.erase(record.messages.begin());
+  record.axis_loads = axis_loads();
+  record.placement = {{.axis = model::Axis::pp,
+                       .group_size = 2,
+                       .groups = 2,
+                       .crossing = 2,
+                       .sent_bytes = 1 << 20,
+                       .crossing_bytes = 1 << 20},
+                      {.axis = model::Axis::dp_replicate,
+                       .group_size = 2,
+                       .groups = 2,
+                       .crossing = 0,
+                       .sent_bytes = 3 << 20}};
   return record;
 }
 
@@ -119,6 +152,44 @@ inline Document pattern() {
   document.config = pattern_config();
   document.rows.clear();
   document.steps = {step(), small_step(), skipped_step()};
+  return document;
+}
+
+inline ScalingReport scaling_report() {
+  ScalingReport report;
+  report.base_ranks = 2;
+  report.weak = false;
+  report.points = {{.degree = 1,
+                    .ranks = 2,
+                    .step_s = 44e-3,
+                    .tokens = 65'536,
+                    .tokens_per_s = 1489454.545455,
+                    .efficiency = 1},
+                   {.degree = 2,
+                    .ranks = 4,
+                    .step_s = 20e-3,
+                    .tokens = 65'536,
+                    .tokens_per_s = 3'276'800,
+                    .efficiency = 1.1,
+                    .marginal_efficiency = 1.1,
+                    .exposed_share = 0.15}};
+  report.left_out = {{4, 8, skipped_step().reason}};
+  return report;
+}
+
+/// Of a run with --scale.
+inline Document scaled() {
+  Document document = pattern();
+  StepRecord base = step();
+  base.key.layout.dp = 1;
+  base.key.ranks = 2;
+  base.rank_median_s = {44e-3, 43e-3};
+  base.step = series({44e-3}, 44e-3);
+  base.computing.reset();
+  base.skeleton.reset();
+  base.communication.reset();
+  document.steps = {base, step(), skipped_step()};
+  document.scaling = scaling_report();
   return document;
 }
 

@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "base/errors.h"
+#include "base/fnv.h"
 #include "base/host.h"
 
 namespace collbench {
@@ -36,16 +37,6 @@ Topology load_topology() {
 /// By the kernel: hwloc adds up NUMA nodes, which in virtual machines lack memory added later.
 Bytes physical_memory() {
   return static_cast<Bytes>(sysconf(_SC_PHYS_PAGES)) * static_cast<Bytes>(sysconf(_SC_PAGESIZE));
-}
-
-/// FNV-1a, 64 bits: equal on every host and in every build, unlike std::hash.
-std::uint64_t fnv1a(std::string_view text) {
-  std::uint64_t hash = 0xcbf29ce484222325ULL;
-  for (const char c : text) {
-    hash ^= static_cast<unsigned char>(c);
-    hash *= 0x100000001b3ULL;
-  }
-  return hash;
 }
 
 /// "Package(L3:33554432(Core(PU)Core(PU)))": kinds, cache sizes and nesting, without names and

@@ -8,8 +8,10 @@
 // U+FFFD in place of the odd bytes.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "results/document.h"
 
@@ -30,6 +32,13 @@ std::string to_json_line(const RankFacts& rank);
 /// ignored. `source` names the text in messages. Throws UserError of one sentence for anything
 /// else, as "FILE: /rows/3/time_us/median: expected a number, found a string".
 Document document_from_json(std::string_view text, std::string_view source);
+
+/// Several runs in one text, each as to_json has it. A run of status `running` keeps its rows.
+std::string set_to_json(std::span<const Document> runs);
+
+/// Reads what to_json or set_to_json wrote: one run or several. Of a set, a run of status `running`
+/// is one that never wrote its end, and is marked incomplete. Throws as document_from_json.
+std::vector<Document> documents_from_json(std::string_view text, std::string_view source);
 
 /// Adds a line of FILE.rows: a row, what a soak keeps of one in a cycle, or a step. Throws
 /// UserError.

@@ -28,5 +28,13 @@ void write_document(benchmark::State& state) {
 }
 BENCHMARK(write_document)->Unit(benchmark::kMillisecond);
 
+void read_document(benchmark::State& state) {
+  const std::string text = to_json(large_document());
+  for ([[maybe_unused]] auto _ : state) {
+    benchmark::DoNotOptimize(document_from_json(text, "FILE"));
+  }
+}
+BENCHMARK(read_document)->Unit(benchmark::kMillisecond);
+
 }  // namespace
 }  // namespace collbench

@@ -4,122 +4,56 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
+#include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
 
 #include "base/errors.h"
-#include "base/unique_keys.h"
+#include "results/json_tree.h"
 
 namespace collbench {
 namespace {
 
-using Json = nlohmann::json;
-
-// ---- text to values
-
-constexpr int kMaxDepth = 32;  // a document has six levels; depth costs memory at every one
-
-/// The word at the place where the parser stopped, cut to what fits a message.
-std::string word_at(std::string_view text, std::size_t position) {
-  constexpr std::string_view kEnds = " \t\r\n,:[]{}\"";
-  std::size_t first = std::min(position, text.size());
-  while (first > 0 && kEnds.find(text[first - 1]) == std::string_view::npos) --first;
-  const std::size_t end = std::min(text.find_first_of(kEnds, first), first + 24);
-  const std::size_t last = std::max(end, first + 1);
-  return std::string(text.substr(first, last - first));
-}
-
-bool is_printable(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; });
-}
-
-/// "NaN", "-Infinity", "inf": what other programs write.
-bool is_non_finite(std::string word) {
-  std::transform(word.begin(), word.end(), word.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return word.starts_with("nan") || word.starts_with("inf") || word.starts_with("-inf");
-}
-
-/// "line 3: ", or nothing for text of one line.
-std::string line_at(std::string_view text, std::size_t position) {
-  if (text.find('\n') >= text.size() - 1) return "";
-  const std::string_view before = text.substr(0, position);
-  return fmt::format("line {}: ", 1 + std::count(before.begin(), before.end(), '\n'));
-}
-
-/// `byte` counts from 1, as the parser does.
-[[noreturn]] void throw_not_json(std::string_view text, std::size_t byte) {
-  const std::size_t position = std::min(byte > 0 ? byte - 1 : 0, text.size());
-  const std::string line = line_at(text, position);
-  if (text.find_first_not_of(" \t\r\n", position) == std::string_view::npos) {
-    throw UserError(line + "the JSON text ends too early: the file is cut off");
-  }
-  const std::string word = word_at(text, position);
-  if (is_non_finite(word)) throw UserError(fmt::format("{}'{}' is no number in JSON", line, word));
-  throw UserError(is_printable(word) ? fmt::format("{}this is not JSON, at '{}'", line, word)
-                                     : line + "this is not JSON");
-}
-
-Json parse(std::string_view text) {
-  if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
-    throw UserError("the file is empty");
-  }
-  UniqueKeys keys;
-  const auto refuse = [&](int depth, Json::parse_event_t event, const Json& value) {
-    if (depth > kMaxDepth) {
-      throw UserError(fmt::format("nested deeper than {} levels: not a result file", kMaxDepth));
-    }
-    if (event == Json::parse_event_t::object_start) keys.begin_object(depth + 1);
-    if (event == Json::parse_event_t::key) keys.add(depth, value.get<std::string>());
-    return true;
-  };
-  try {
-    return Json::parse(text, refuse);
-  } catch (const Json::parse_error& e) {
-    throw_not_json(text, e.byte);
-  } catch (const Json::out_of_range&) {
-    throw UserError("a number in the file is too large");
-  }
-}
-
-const Json& value_of(const void* json) { return *static_cast<const Json*>(json); }
+/// Other units, sums and squares of it are still finite.
+constexpr double kLargestNumber = 1e100;
 
 /// "a string", "null", "-3": what was found instead.
-std::string describe(const Json& json) {
-  if (json.is_null()) return "null";
-  if (json.is_number()) return json.dump();
-  const std::string_view type = json.type_name();
-  return fmt::format("{} {}", json.is_structured() ? "an" : "a", type);
+std::string describe(const JsonValue& value) {
+  switch (value.type) {
+    case JsonType::null:
+      return "null";
+    case JsonType::boolean:
+      return "a boolean";
+    case JsonType::negative:
+      return fmt::format("{}", value.negative);
+    case JsonType::natural:
+      return fmt::format("{}", value.natural);
+    case JsonType::real:
+      return fmt::format("{:#}", value.real);  // 1.0 is not 1
+    case JsonType::string:
+      return "a string";
+    case JsonType::array:
+      return "an array";
+    case JsonType::object:
+      break;
+  }
+  return "an object";
 }
 
 }  // namespace
 
-// ---- ParsedJson
-
-struct ParsedJson::Value {
-  Json json;
-};
-
-ParsedJson::ParsedJson(std::string_view text) : value_(new Value{parse(text)}) {}
-ParsedJson::~ParsedJson() = default;
-
-JsonNode ParsedJson::root() const { return JsonNode(&value_->json, ""); }
-
-// ---- JsonNode
-
 JsonNode JsonNode::at(std::string_view key) const {
   const auto member = find(key);
-  if (!member) throw UserError(fmt::format("{}/{}: missing", pointer_, key));
+  if (!member) throw UserError(fmt::format("{}/{}: missing", pointer(), key));
   return *member;
 }
 
 std::optional<JsonNode> JsonNode::find(std::string_view key) const {
-  const Json& json = value_of(json_);
-  if (!json.is_object()) expected("an object");
-  const auto member = json.find(key);
-  if (member == json.end()) return std::nullopt;
-  return JsonNode(&*member, fmt::format("{}/{}", pointer_, key));
+  const JsonTree& tree = *tree_;
+  if (tree[index_].type != JsonType::object) expected("an object");
+  for (auto member = tree[index_].first; member != JsonValue::kNone; member = tree[member].next) {
+    if (tree.text(tree[member].key) == key) return JsonNode(tree, member);
+  }
+  return std::nullopt;
 }
 
 std::string JsonNode::text_or_empty(std::string_view key) const {
@@ -127,45 +61,66 @@ std::string JsonNode::text_or_empty(std::string_view key) const {
   return member ? member->text() : "";
 }
 
-bool JsonNode::is_null() const { return value_of(json_).is_null(); }
+void JsonNode::only(std::initializer_list<std::string_view> keys) const {
+  const JsonTree& tree = *tree_;
+  if (tree[index_].type != JsonType::object) expected("an object");
+  for (auto member = tree[index_].first; member != JsonValue::kNone; member = tree[member].next) {
+    if (std::find(keys.begin(), keys.end(), tree.text(tree[member].key)) != keys.end()) continue;
+    throw UserError(fmt::format("{}: unknown; there are {}", JsonNode(tree, member).pointer(),
+                                fmt::join(keys, ", ")));
+  }
+}
+
+bool JsonNode::is_null() const { return (*tree_)[index_].type == JsonType::null; }
+
+bool JsonNode::is_text() const { return (*tree_)[index_].type == JsonType::string; }
 
 bool JsonNode::boolean() const {
-  if (!value_of(json_).is_boolean()) expected("true or false");
-  return value_of(json_).get<bool>();
+  const JsonValue& value = (*tree_)[index_];
+  if (value.type != JsonType::boolean) expected("true or false");
+  return value.natural != 0;
 }
 
 double JsonNode::number() const {
-  if (!value_of(json_).is_number()) expected("a number");
-  return value_of(json_).get<double>();
+  const JsonValue& value = (*tree_)[index_];
+  if (value.type == JsonType::real) {
+    if (std::abs(value.real) > kLargestNumber) say("a number of this size measures nothing");
+    return value.real;
+  }
+  if (value.type == JsonType::natural) return static_cast<double>(value.natural);
+  if (value.type != JsonType::negative) expected("a number");
+  return static_cast<double>(value.negative);
 }
 
 std::uint64_t JsonNode::count() const {
-  if (!value_of(json_).is_number_unsigned()) expected("a whole number from 0 to 2^64 - 1");
-  return value_of(json_).get<std::uint64_t>();
+  const JsonValue& value = (*tree_)[index_];
+  if (value.type != JsonType::natural) expected("a whole number from 0 to 2^64 - 1");
+  return value.natural;
 }
 
 int JsonNode::integer() const {
   constexpr std::uint64_t kMax = std::numeric_limits<int>::max();
-  const Json& json = value_of(json_);
-  if (!json.is_number_unsigned() || json.get<std::uint64_t>() > kMax) {
+  const JsonValue& value = (*tree_)[index_];
+  if (value.type != JsonType::natural || value.natural > kMax) {
     expected("a whole number from 0 to 2^31 - 1");
   }
-  return json.get<int>();
+  return static_cast<int>(value.natural);
 }
 
 std::string JsonNode::text() const {
-  if (!value_of(json_).is_string()) expected("a string");
-  return value_of(json_).get<std::string>();
+  const JsonValue& value = (*tree_)[index_];
+  if (value.type != JsonType::string) expected("a string");
+  return std::string(tree_->text(value.text));
 }
 
 template <class Get>
 auto JsonNode::each(Get get) const {
-  const Json& json = value_of(json_);
-  if (!json.is_array()) expected("an array");
+  const JsonTree& tree = *tree_;
+  if (tree[index_].type != JsonType::array) expected("an array");
   std::vector<decltype(get(*this))> values;
-  values.reserve(json.size());
-  for (std::size_t i = 0; i < json.size(); ++i) {
-    values.push_back(get(JsonNode(&json[i], fmt::format("{}/{}", pointer_, i))));
+  values.reserve(tree[index_].children);
+  for (auto child = tree[index_].first; child != JsonValue::kNone; child = tree[child].next) {
+    values.push_back(get(JsonNode(tree, child)));
   }
   return values;
 }
@@ -187,10 +142,12 @@ std::vector<std::string> JsonNode::texts() const {
 }
 
 std::map<std::string, std::string> JsonNode::texts_by_key() const {
-  const Json& json = value_of(json_);
-  if (!json.is_object()) expected("an object");
+  const JsonTree& tree = *tree_;
+  if (tree[index_].type != JsonType::object) expected("an object");
   std::map<std::string, std::string> texts;
-  for (const auto& [key, value] : json.items()) texts[key] = at(key).text();
+  for (auto member = tree[index_].first; member != JsonValue::kNone; member = tree[member].next) {
+    texts.emplace(tree.text(tree[member].key), JsonNode(tree, member).text());
+  }
   return texts;
 }
 
@@ -198,10 +155,25 @@ void JsonNode::say(std::string_view problem) const {
   throw UserError(fmt::format("{}: {}", place(), problem));
 }
 
-std::string JsonNode::place() const { return pointer_.empty() ? "the document" : pointer_; }
+std::string JsonNode::place() const {
+  const std::string pointer = this->pointer();
+  return pointer.empty() ? "the document" : pointer;
+}
+
+std::string JsonNode::pointer() const {
+  const JsonTree& tree = *tree_;
+  std::string pointer;
+  for (auto index = index_; tree[index].parent != JsonValue::kNone; index = tree[index].parent) {
+    const JsonValue& value = tree[index];
+    pointer = tree[value.parent].type == JsonType::array
+                  ? fmt::format("/{}{}", value.position, pointer)
+                  : fmt::format("/{}{}", tree.text(value.key), pointer);
+  }
+  return pointer;
+}
 
 void JsonNode::expected(std::string_view what) const {
-  say(fmt::format("expected {}, found {}", what, describe(value_of(json_))));
+  say(fmt::format("expected {}, found {}", what, describe((*tree_)[index_])));
 }
 
 }  // namespace collbench

@@ -3,14 +3,19 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace collbench {
+
+class JsonTree;
 
 /// A value and where it stands; valid as long as its ParsedJson.
 ///
@@ -25,9 +30,13 @@ class JsonNode {
   /// Of a member that may be absent.
   std::string text_or_empty(std::string_view key) const;
 
+  /// Throws UserError for an object with another key than these.
+  void only(std::initializer_list<std::string_view> keys) const;
+
   bool is_null() const;
+  bool is_text() const;
   bool boolean() const;
-  double number() const;
+  double number() const;        // up to 1e100
   std::uint64_t count() const;  // a whole number that is not negative
   int integer() const;          // the same, below 2^31
   std::string text() const;
@@ -46,20 +55,29 @@ class JsonNode {
 
  private:
   friend class ParsedJson;
-  JsonNode(const void* json, std::string pointer) : json_(json), pointer_(std::move(pointer)) {}
+  JsonNode(const JsonTree& tree, std::uint32_t index) : tree_(&tree), index_(index) {}
+  std::string pointer() const;
   [[noreturn]] void expected(std::string_view what) const;
   template <class Get>
   auto each(Get get) const;
 
-  const void* json_;  // of the JSON library, whose header is too slow to include everywhere
-  std::string pointer_;
+  const JsonTree* tree_;
+  std::uint32_t index_;
+};
+
+/// Takes the elements of an array one after the other while the text is read, so that no more than
+/// one is in memory. The array then looks empty to its ParsedJson.
+struct JsonStream {
+  std::string_view pointer;  // of the array, "/rows"; * stands for any key or position
+  std::function<void(const JsonNode& element)> take;
 };
 
 /// JSON text in memory.
 class ParsedJson {
  public:
-  /// Throws UserError that names the line of what is not JSON. Bare NaN and Infinity are not.
-  explicit ParsedJson(std::string_view text);
+  /// Throws UserError that names the line of what is not JSON, and for a key that an object has
+  /// twice. Bare NaN and Infinity are not JSON. What a stream throws ends the reading.
+  explicit ParsedJson(std::string_view text, std::span<const JsonStream> streams = {});
   ~ParsedJson();
   ParsedJson(const ParsedJson&) = delete;
   ParsedJson& operator=(const ParsedJson&) = delete;
@@ -67,8 +85,8 @@ class ParsedJson {
   JsonNode root() const;
 
  private:
-  struct Value;
-  std::unique_ptr<const Value> value_;
+  class Reader;
+  std::unique_ptr<JsonTree> tree_;
 };
 
 }  // namespace collbench

@@ -4,10 +4,34 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "results/units.h"
+#include "statistics/description.h"
 
 namespace collbench {
+namespace {
+
+/// That each statistic there is follows from the samples, seconds.
+void require_description(const JsonNode& time_us, std::vector<double> samples) {
+  std::transform(samples.begin(), samples.end(), samples.begin(), us_from_s);
+  std::sort(samples.begin(), samples.end());  // once: sorting what is sorted is fast
+  const statistics::Description is = statistics::describe(samples);
+  const auto require = [&](const char* key, std::optional<double> expected) {
+    const auto number = time_us.find(key);
+    if (number && expected) require_follows(*number, key, *expected);
+  };
+  require("median", is.median);
+  require("min", is.min);
+  require("q1", is.q1);
+  require("mean", is.mean);
+  require("q3", is.q3);
+  require("p95", is.p95);
+  require("p99", is.p99);
+  require("max", is.max);
+}
+
+}  // namespace
 
 std::optional<std::uint64_t> optional_count(const JsonNode& node, const char* key) {
   const auto member = node.find(key);
@@ -42,7 +66,16 @@ std::vector<double> read_samples(const JsonNode& time_us, const JsonNode& sample
   if (n.count() != samples.size()) {
     n.say(fmt::format("expected {}, the number of samples", samples.size()));
   }
+  require_description(time_us, samples);
   return samples;
+}
+
+void require_follows(const JsonNode& number, std::string_view what, double expected) {
+  // Files keep six decimals; a sum of many values loses some of its last bits.
+  const double slack = 2e-6 + 1e-9 * std::abs(expected);
+  if (std::abs(us_from_s(s_from_us(number.number())) - expected) <= slack) return;
+  number.say(fmt::format("contradicts the samples, whose {} is {}", what,
+                         std::nearbyint(expected * 1e6) / 1e6));
 }
 
 std::optional<statistics::Interval> read_interval(const JsonNode& time_us) {
@@ -50,6 +83,10 @@ std::optional<statistics::Interval> read_interval(const JsonNode& time_us) {
   if (!node) return std::nullopt;
   const std::vector<double> bounds = seconds(*node);
   if (bounds.size() != 2) node->say("expected two numbers, low and high");
+  const double median = s_from_us(time_us.at("median").number());
+  if (!(bounds[0] <= median && median <= bounds[1])) {
+    node->say("expected an interval around the median");
+  }
   return statistics::Interval{bounds[0], bounds[1]};
 }
 

@@ -30,8 +30,12 @@ std::optional<double> optional_us(const JsonNode& node, const char* key);  // in
 /// Of microseconds.
 std::vector<double> seconds(const JsonNode& microseconds);
 
-/// Whose number `time_us`, what a time object says of the samples, repeats. Requires one.
+/// What a time object, `time_us`, says of them has to follow from them. Requires one sample.
 std::vector<double> read_samples(const JsonNode& time_us, const JsonNode& samples_us);
+
+/// Throws UserError where the number, microseconds, is not what samples give, as far as the digits
+/// that a file keeps tell.
+void require_follows(const JsonNode& number, std::string_view what, double expected);
 
 /// Of a time object; nothing where it has none.
 std::optional<statistics::Interval> read_interval(const JsonNode& time_us);

@@ -56,12 +56,23 @@ void read_per_rank(const JsonNode& row, int ranks, Timing& timing) {
   const auto n = static_cast<std::size_t>(ranks);
   if (timing.rank_median_s.size() != n) medians.say(fmt::format("expected {} numbers", n));
   if (timing.rank_last_count.size() != n) counts.say(fmt::format("expected {} numbers", n));
+  // One at a time, since their sum may be no number of 64 bits.
+  std::uint64_t left = timing.samples_s.size();
+  for (const std::uint64_t count : timing.rank_last_count) {
+    if (count > left) counts.say(fmt::format("more than the {} samples", timing.samples_s.size()));
+    left -= count;
+  }
 }
 
 std::vector<double> read_series(const JsonNode& row, const char* key) {
   const auto series = row.find(key);
   if (!series) return {};
-  return seconds(series->at("samples"));
+  std::vector<double> samples = seconds(series->at("samples"));
+  const auto median = series->find("median");
+  if (median && !samples.empty()) {
+    require_follows(*median, "median", us_from_s(statistics::median(samples)));
+  }
+  return samples;
 }
 
 Timing read_timing(const JsonNode& row, const JsonNode& time, int ranks) {

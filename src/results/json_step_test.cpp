@@ -21,7 +21,8 @@ std::string with(const std::string& from, const std::string& to) {
 }
 
 TEST(JsonStep, RoundTripLosesNothing) {
-  for (const Document& document : {example::pattern(), example::pattern_started()}) {
+  for (const Document& document :
+       {example::pattern(), example::pattern_started(), example::scaled()}) {
     EXPECT_EQ(document_from_json(to_json(document), "FILE"), document);
   }
   for (const StepRecord& step : example::pattern().steps) {
@@ -31,9 +32,33 @@ TEST(JsonStep, RoundTripLosesNothing) {
   }
 }
 
+TEST(JsonStep, RanksThatExchangeHeadsAreNamedWhereThereAreAny) {
+  StepRecord step = example::step();
+  EXPECT_EQ(to_json_line(step).find("cp_a2a"), std::string::npos);
+  step.key.layout.cp = 4;
+  step.key.layout.cp_a2a = 2;
+  step.key.ranks = 16;
+  step.rank_median_s.clear();
+  EXPECT_EQ(step_from_json(to_json_line(step), "FILE.rows"), step);
+}
+
+TEST(JsonStep, UnevenMessagesSayHowUneven) {
+  StepRecord step = example::step();
+  EXPECT_EQ(to_json_line(step).find("uneven"), std::string::npos);
+  step.messages.front().uneven = Uneven{1.75, 2e-3};
+  EXPECT_EQ(step_from_json(to_json_line(step), "FILE.rows"), step);
+  step.messages.front().uneven->even_time_s.reset();
+  EXPECT_EQ(step_from_json(to_json_line(step), "FILE.rows"), step);
+}
+
 TEST(JsonStep, GoldenFile) {
   EXPECT_EQ(to_json(example::pattern()), golden_file("results-1.1-steps.json"));
   EXPECT_EQ(document_from_json(golden_file("results-1.1-steps.json"), "FILE"), example::pattern());
+}
+
+TEST(JsonStep, GoldenFileOfScaling) {
+  EXPECT_EQ(to_json(example::scaled()), golden_file("results-1.1-scaling.json"));
+  EXPECT_EQ(document_from_json(golden_file("results-1.1-scaling.json"), "FILE"), example::scaled());
 }
 
 TEST(JsonStep, LinesOfAllKindsFindTheirPlace) {
@@ -55,6 +80,17 @@ TEST(JsonStep, WhatFollowsFromTheTimesIsWrittenForOtherReaders) {
   EXPECT_NE(to_json_line(example::small_step()).find(R"("derived":{"tokens_per_s":3276800.0})"),
             std::string::npos);
   EXPECT_EQ(to_json_line(example::skipped_step()).find("derived"), std::string::npos);
+}
+
+TEST(JsonStep, WhatAxesCostEachOtherIsWrittenForOtherReaders) {
+  const std::string line = to_json_line(example::small_step());
+  EXPECT_NE(line.find(R"("axis_costs":[{"axis":"pp","beside":["dp_replicate"],)"
+                      R"("alone_us":1000.0,"together_us":1050.0,"slowdown":1.05,"certain":false},)"
+                      R"({"axis":"dp_replicate","beside":["pp"],)"
+                      R"("alone_us":2000.0,"together_us":3000.0,"slowdown":1.5,"certain":true,)"
+                      R"("predicted_slowdown":2.0}])"),
+            std::string::npos)
+      << line;
 }
 
 TEST(JsonStep, RefusesToWriteWhatIsNotFinite) {
@@ -115,7 +151,11 @@ INSTANTIATE_TEST_SUITE_P(
         Broken{"\"gradients\":\"float\"", "\"gradients\":\"float9\"",
                "/steps/0/training_step/gradients: 'float9' is no data type; choose from " +
                    list_names(kDataTypes)},
-        Broken{"\"ranks\":4", "\"ranks\":5", "/steps/0/per_rank/median_us: expected 5 numbers"},
+        Broken{"\"ranks\":4", "\"ranks\":5", "/steps/0/layout: is of 4 ranks, and `ranks` says 5"},
+        Broken{"\"replicas\":1", "\"replicas\":3",
+               "/steps/0/layout/replicas: expected a divisor of dp, 2"},
+        Broken{"\"nodes\":2", "\"nodes\":5", "/steps/0/nodes: expected no more nodes than ranks"},
+        Broken{"19750.0,", "", "/steps/0/per_rank/median_us: expected 4 numbers"},
         Broken{"\"layers\":2", "\"layers\":0", "/steps/1/layers: expected 1 or more"},
         Broken{"\"shrink\":16", "\"shrink\":\"16\"",
                "/steps/1/shrink: expected a whole number from 0 to 2^64 - 1, found a string"},
@@ -149,6 +189,32 @@ TEST(JsonStep, TruncatedDocuments) {
     EXPECT_NE(error_of(text.substr(0, length)), "no error") << length;
   }
 }
+
+class JsonBrokenScaling : public testing::TestWithParam<Broken> {};
+
+TEST_P(JsonBrokenScaling, IsNamedInOneSentence) {
+  const Broken& broken = GetParam();
+  EXPECT_EQ(error_of(replaced(example::scaled(), broken.from, broken.to)),
+            "FILE: /scaling" + broken.message);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Fields, JsonBrokenScaling,
+    testing::Values(
+        Broken{"\"axis\": \"dp\",", "", "/axis: missing"},
+        Broken{"\"axis\": \"dp\"", "\"axis\": \"ep\"",
+               "/axis: 'ep' is no axis to scale; choose from dp, tp, cp, pp"},
+        Broken{"\"base_ranks\": 2", "\"base_ranks\": 0", "/base_ranks: expected 1 or more"},
+        Broken{"\"weak\": false", "\"weak\": 0", "/weak: expected true or false, found 0"},
+        Broken{"\"points\": [", "\"points\": [], \"other\": [",
+               "/points: expected at least one point"},
+        Broken{"{\"degree\":1,\"ranks\":2,", "{\"ranks\":2,", "/points/0/degree: missing"},
+        Broken{"\"efficiency\":1.1,", "\"efficiency\":\"1.1\",",
+               "/points/1/efficiency: expected a number, found a string"},
+        Broken{"\"exposed_share\":0.15,\"superlinear\"", "\"exposed_share\":null,\"superlinear\"",
+               "/points/1/exposed_share: expected a number, found null"},
+        Broken{"{\"degree\":4,\"ranks\":8,\"reason\"", "{\"degree\":4,\"ranks\":8,\"why\"",
+               "/left_out/0/reason: missing"}));
 
 }  // namespace
 }  // namespace collbench

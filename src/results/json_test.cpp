@@ -159,8 +159,8 @@ TEST(Json, UnknownFieldsAndLaterMinorVersionsAreRead) {
 }
 
 TEST(Json, AWholeNumberIsANumber) {
-  const Document read = document_from_json(with("\"median\":285.215", "\"median\":285"), "FILE");
-  EXPECT_EQ(read.rows[0].timing->median_s, 285e-6);
+  const Document read = document_from_json(with("\"min\":281.0", "\"min\":281"), "FILE");
+  EXPECT_EQ(read, example::ended());
 }
 
 struct Broken {
@@ -209,10 +209,18 @@ INSTANTIATE_TEST_SUITE_P(
         Broken{"\"op\":\"sum\"", "\"op\":7", "/rows/0/op: expected a string, found 7"},
         Broken{"\"op\":\"sum\",", "", "/rows/0/op: missing"},
         Broken{"\"n\":6", "\"n\":7", "/rows/0/time_us/n: expected 6, the number of samples"},
+        Broken{"\"median\":285.215", "\"median\":285.3",
+               "/rows/0/time_us/median: contradicts the samples, whose median is 285.215"},
+        Broken{"\"min\":281", "\"min\":280",
+               "/rows/0/time_us/min: contradicts the samples, whose min is 281"},
+        Broken{"\"ci95\":[281", "\"ci95\":[299",
+               "/rows/0/time_us/ci95: expected an interval around the median"},
         Broken{"\"ci95\":[281.0,300.0]", "\"ci95\":[281.0]",
                "/rows/0/time_us/ci95: expected two numbers, low and high"},
         Broken{"\"last_count\":[5,1]", "\"last_count\":[5]",
                "/rows/0/per_rank/last_count: expected 2 numbers"},
+        Broken{"\"last_count\":[5,1]", "\"last_count\":[1,18446744073709551615]",
+               "/rows/0/per_rank/last_count: more than the 6 samples"},
         Broken{"\"time_us\"", "\"time_ms\"", "/rows/0/time_us: missing"},
         Broken{"\"flags\":[]", "\"flags\":{}", "/rows/0/flags: expected an array, found an object"},
         Broken{"\"rows\": [", "\"lines\": [", "/rows: missing"},
@@ -237,6 +245,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Broken{"285.215", "-Infinity",
                            first_row_line() + ": '-Infinity' is no number in JSON"},
                     Broken{"285.215", "1e999", "a number in the file is too large"},
+                    Broken{"285.215", "1e101",
+                           "/rows/0/time_us/median: a number of this size measures nothing"},
                     Broken{"\"run\": {", "\"run\" {", "line 4: this is not JSON, at '{'"},
                     Broken{"\"id\"", "\x01\x02", "line 5: this is not JSON"}));
 
@@ -262,6 +272,18 @@ TEST(Json, CyclesThatCannotBeAreNamed) {
   document.cycles[4].cycle = 0;
   EXPECT_EQ(error_of(to_json(document)), "FILE: /cycles/4/cycle: expected 1 or more");
   EXPECT_THROW(add_line(document, R"({"row":2,"cycle":1})", "FILE.rows, line 1"), UserError);
+}
+
+// Its rows are read before anything is known of it, and may mean anything.
+TEST(Json, SchemaIsJudgedFirstWhereverItStands) {
+  EXPECT_EQ(error_of(R"({"rows": [7, 8], "schema": "other"})"),
+            "FILE: no result file of collbench: it lacks \"schema\": \"collbench.results\"");
+}
+
+TEST(Json, WhatIsNoJsonIsSaidBeforeWhatIsNoRow) {
+  const std::string text = with("\"median\":285.215", "\"median\":\"285\"");
+  EXPECT_TRUE(error_of(text.substr(0, text.size() - 3))
+                  .ends_with(": the JSON text ends too early: the file is cut off"));
 }
 
 // Wherever it is cut, it is refused, without a crash.

@@ -30,6 +30,10 @@ Json or_null(const std::optional<T>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
+/// The members of a row or a step that say what it is a measurement of.
+Json row_key_json(const RowKey& key);
+Json step_key_json(const StepKey& key);
+
 Json row_json(const Record& record);
 Json cycle_json(const CycleRow& cycle);
 Json step_json(const StepRecord& record);

@@ -14,7 +14,9 @@ namespace collbench {
 namespace {
 
 Json run_json(const RunFacts& run) {
-  Json json = {{"id", run.id}, {"started", run.started}};
+  Json json = {{"id", run.id}};
+  add(json, "imported_from", run.imported_from);
+  add(json, "started", run.started);
   add(json, "ended", run.ended);
   json["status"] = name_of(run.status);
   add(json, "exit_status", run.exit_status);
@@ -40,6 +42,7 @@ Json rank_json(const RankFacts& rank) {
                {"device_bus_id", rank.device_bus_id},
                {"device_model", rank.device_model}};
   add(json, "group", rank.group);
+  if (!rank.cpus.empty()) json["cpus"] = rank.cpus;
   return json;
 }
 
@@ -117,6 +120,18 @@ std::string to_json(const Document& document) {
   json["summary"] = summary_json(document);
   require_finite(json, "");
   return layout(json, 0) + "\n";
+}
+
+std::string set_to_json(std::span<const Document> runs) {
+  std::string text = fmt::format("{{\n  \"schema\": \"{}\",\n  \"schema_version\": \"{}\",\n",
+                                 kResultSetSchemaName, kResultSetSchemaVersion);
+  text += "  \"runs\": [";
+  for (const Document& run : runs) {
+    text += &run == runs.data() ? "\n" : ",\n";
+    text += to_json(run);
+    text.pop_back();  // the end of its last line
+  }
+  return text + "\n  ]\n}\n";
 }
 
 }  // namespace collbench

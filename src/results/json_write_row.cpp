@@ -72,8 +72,7 @@ Json group_json(const GroupKey& group) {
 
 }  // namespace
 
-Json row_json(const Record& record) {
-  const RowKey& key = record.key;
+Json row_key_json(const RowKey& key) {
   Json row = {{"collective", key.collective},
               {"type", name_of(key.type)},
               {"op", key.op ? Json(name_of(*key.op)) : Json(nullptr)},
@@ -91,6 +90,11 @@ Json row_json(const Record& record) {
   if (key.offset_elements > 0) row["offset_elements"] = key.offset_elements;
   add(row, "matrix", key.matrix);
   if (key.group) row["group"] = group_json(*key.group);
+  return row;
+}
+
+Json row_json(const Record& record) {
+  Json row = row_key_json(record.key);
   row["requested_bytes"] = record.requested_bytes;
   row["status"] = name_of(record.status);
   add(row, "reason", record.reason);

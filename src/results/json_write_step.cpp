@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes measured steps of schemes of parallelism.
+#include "results/axis_costs.h"
 #include "results/json_write_parts.h"
 #include "results/step_parts.h"
 #include "results/units.h"
@@ -10,6 +11,7 @@ namespace {
 Json layout_json(const model::Layout& layout) {
   Json json = {{"tp", layout.tp}, {"cp", layout.cp}, {"ep", layout.ep}};
   add(json, "etp", layout.etp);
+  if (layout.cp_a2a > 1) json["cp_a2a"] = layout.cp_a2a;
   json["dp"] = layout.dp;
   json["replicas"] = layout.replicas;
   json["pp"] = layout.pp;
@@ -26,26 +28,13 @@ Json training_step_json(const model::Step& step) {
           {"parameters", name_of(step.parameters)}, {"gradients", name_of(step.gradients)}};
 }
 
-Json key_json(const StepKey& key) {
-  Json json = {{"pattern", key.pattern},
-               {"model", key.model},
-               {"scheme", key.scheme},
-               {"layout", layout_json(key.layout)},
-               {"training_step", training_step_json(key.step)},
-               {"ranks", key.ranks},
-               {"nodes", key.nodes}};
-  if (key.ranks_per_process > 1) json["ranks_per_process"] = key.ranks_per_process;
-  json["backend"] = key.backend;
-  json["compute"] = key.compute;
-  add(json, "layers", key.layers);
-  add(json, "shrink", key.shrink);
-  return json;
+Json series_json(const StepSeries& series) {
+  return {{"time_us", time_us(series.samples_s, series.median_s, series.interval95_s)},
+          {"samples_us", in_us(series.samples_s)}};
 }
 
 void add_series(Json& times, const char* key, const std::optional<StepSeries>& series) {
-  if (!series) return;
-  times[key] = {{"time_us", time_us(series->samples_s, series->median_s, series->interval95_s)},
-                {"samples_us", in_us(series->samples_s)}};
+  if (series) times[key] = series_json(*series);
 }
 
 Json times_json(const StepRecord& record) {
@@ -54,6 +43,7 @@ Json times_json(const StepRecord& record) {
   add_series(times, "computing", record.computing);
   add_series(times, "skeleton", record.skeleton);
   add_series(times, "communication", record.communication);
+  add_series(times, "latency", record.latency);
   return times;
 }
 
@@ -81,7 +71,8 @@ Json prediction_json(const StepPrediction& prediction) {
   return {{"step_us", us_from_s(prediction.step_s)},
           {"compute_us", us_from_s(prediction.compute_s)},
           {"bubble_us", us_from_s(prediction.bubble_s)},
-          {"exposed_us", us_from_s(prediction.exposed_s)}};
+          {"exposed_us", us_from_s(prediction.exposed_s)},
+          {"links", row_of(prediction.links).name}};
 }
 
 Json message_json(const StepMessage& message) {
@@ -96,13 +87,83 @@ Json message_json(const StepMessage& message) {
   const bool measured = message.time_s.has_value();
   add_bandwidth(json, "algbw_GBps", measured, message.algorithm_bandwidth_Bps);
   add_bandwidth(json, "busbw_GBps", measured, message.bus_bandwidth_Bps);
+  if (message.uneven) {
+    json["uneven"] = {{"max_over_mean", message.uneven->max_over_mean}};
+    add_us(json["uneven"], "even_time_us", message.uneven->even_time_s);
+  }
   return json;
+}
+
+Json names_json(const std::vector<model::Axis>& axes) {
+  Json names = Json::array();
+  for (const model::Axis axis : axes) names.push_back(name_of(axis));
+  return names;
+}
+
+Json axis_load_json(const AxisLoad& load) {
+  Json json = {
+      {"axes", names_json(load.axes)}, {"step", series_json(load.step)}, {"busy", Json::array()}};
+  for (const StepSeries& busy : load.busy) json["busy"].push_back(series_json(busy));
+  for (const double time_s : load.predicted_busy_s) {
+    json["predicted_busy_us"].push_back(us_from_s(time_s));
+  }
+  return json;
+}
+
+Json axis_cost_json(const AxisCost& cost) {
+  Json json = {{"axis", name_of(cost.axis)},
+               {"beside", names_json(cost.beside)},
+               {"alone_us", us_from_s(cost.alone_s)},
+               {"together_us", us_from_s(cost.together_s)}};
+  add_ratio(json, "slowdown", cost.slowdown);
+  json["certain"] = cost.certain;
+  add_ratio(json, "predicted_slowdown", cost.predicted_slowdown);
+  return json;
+}
+
+void add_placement(Json& step, const StepRecord& record) {
+  for (const model::AxisPlacement& axis : record.placement) {
+    step["placement"].push_back({{"axis", name_of(axis.axis)},
+                                 {"group_size", axis.group_size},
+                                 {"groups", axis.groups},
+                                 {"crossing_groups", axis.crossing},
+                                 {"sent_bytes", axis.sent_bytes},
+                                 {"crossing_bytes", axis.crossing_bytes}});
+  }
+}
+
+void add_axes(Json& step, const StepRecord& record) {
+  if (record.axis_loads.empty()) return;
+  for (const AxisLoad& load : record.axis_loads) {
+    step["axis_loads"].push_back(axis_load_json(load));
+  }
+  step["axis_costs"] = Json::array();
+  for (const AxisCost& cost : axis_costs(record)) {
+    step["axis_costs"].push_back(axis_cost_json(cost));
+  }
 }
 
 }  // namespace
 
+Json step_key_json(const StepKey& key) {
+  Json json = {{"pattern", key.pattern},
+               {"model", key.model},
+               {"scheme", key.scheme},
+               {"layout", layout_json(key.layout)},
+               {"training_step", training_step_json(key.step)},
+               {"ranks", key.ranks},
+               {"nodes", key.nodes}};
+  if (key.ranks_per_process > 1) json["ranks_per_process"] = key.ranks_per_process;
+  json["backend"] = key.backend;
+  json["compute"] = key.compute;
+  if (key.busy_flops) json["busy_tflops"] = rounded(*key.busy_flops / 1e12);
+  add(json, "layers", key.layers);
+  add(json, "shrink", key.shrink);
+  return json;
+}
+
 Json step_json(const StepRecord& record) {
-  Json step = key_json(record.key);
+  Json step = step_key_json(record.key);
   step["status"] = name_of(record.status);
   add(step, "reason", record.reason);
   step["times"] = times_json(record);
@@ -123,6 +184,8 @@ Json step_json(const StepRecord& record) {
   for (const StepMessage& message : record.messages) {
     step["messages"].push_back(message_json(message));
   }
+  add_axes(step, record);
+  add_placement(step, record);
   step["left_out"] = record.left_out;
   if (record.check) step["check"] = check_json(*record.check);
   step["flags"] = record.flags;
@@ -131,9 +194,13 @@ Json step_json(const StepRecord& record) {
 }
 
 Json scaling_json(const ScalingReport& report) {
-  Json json = {{"base_ranks", report.base_ranks}, {"weak", report.weak}, {"points", Json::array()}};
+  Json json = {{"axis", report.axis},
+               {"base_ranks", report.base_ranks},
+               {"weak", report.weak},
+               {"points", Json::array()}};
   for (const ScalingPoint& point : report.points) {
-    Json row = {{"ranks", point.ranks},
+    Json row = {{"degree", point.degree},
+                {"ranks", point.ranks},
                 {"step_us", us_from_s(point.step_s)},
                 {"tokens", point.tokens},
                 {"tokens_per_s", rounded(point.tokens_per_s)},
@@ -142,6 +209,10 @@ Json scaling_json(const ScalingReport& report) {
     add_ratio(row, "exposed_share", point.exposed_share);
     row["superlinear"] = point.efficiency > kSuperlinear;
     json["points"].push_back(row);
+  }
+  for (const ScalingGap& gap : report.left_out) {
+    json["left_out"].push_back(
+        {{"degree", gap.degree}, {"ranks", gap.ranks}, {"reason", gap.reason}});
   }
   return json;
 }

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "results/operation_rows.h"
 #include "results/table.h"
 
 namespace collbench {
@@ -64,9 +65,16 @@ std::string iterations_line(const std::optional<std::uint64_t>& skipped) {
       but));
 }
 
+std::string operations_line() {
+  return comment_line(
+      "time is the median of n samples, each the slowest rank's, and +- half of its 95 % interval; "
+      "fastest and slowest are the least and the largest of the ranks' medians");
+}
+
 }  // namespace
 
 std::string method_lines(const RunConfig& config) {
+  if (config.mode == kModeOfEachRow) return rank_threads_line(config) + operations_line();
   return mode_line(config) + rank_threads_line(config) + grouped_line(config.grouped_operations) +
          time_line(config) + iterations_line(config.skipped_iterations);
 }

@@ -3,15 +3,16 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstdio>
 #include <filesystem>
-#include <memory>
+#include <span>
 #include <system_error>
 #include <utility>
 
@@ -24,9 +25,11 @@ constexpr Bytes kLargestFile = 1ULL << 30;  // a run of a day writes some 100 MB
 
 std::string system_words() { return std::system_category().message(errno); }
 
-/// "out.json: write failed: No space left on device"
+/// "out.json: write failed: No space left on device; free some, or choose another disk"
 [[noreturn]] void throw_errno(const std::string& path, const char* call) {
-  throw SystemError(fmt::format("{}: {} failed: {}", path, call, system_words()));
+  const bool is_full = errno == ENOSPC || errno == EDQUOT;
+  throw SystemError(fmt::format("{}: {} failed: {}{}", path, call, system_words(),
+                                is_full ? "; free some, or choose a file on another disk" : ""));
 }
 
 /// Repeats a call that a signal interrupted.
@@ -35,14 +38,6 @@ auto retry(Call call) {
   auto result = call();
   while (result < 0 && errno == EINTR) result = call();
   return result;
-}
-
-/// "out.json.4711.0.tmp": what is there already is somebody's, and none of ours.
-std::string free_name_beside(const std::string& path) {
-  for (int number = 0;; ++number) {
-    std::string name = fmt::format("{}.{}.{}.tmp", path, getpid(), number);
-    if (!exists(name)) return name;
-  }
 }
 
 /// Makes a rename last: the name is in the folder, which has its own place on the disk. False when
@@ -59,13 +54,59 @@ bool sync_folder_of(const std::string& path) {
   return result == 0 || code == EINVAL || code == EROFS;
 }
 
+class OpenForReading {
+ public:
+  /// Never waits, as for somebody who writes into a pipe.
+  explicit OpenForReading(const std::string& path)
+      : descriptor_(retry([&] { return open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); })) {}
+  ~OpenForReading() {
+    if (descriptor_ >= 0) close(descriptor_);
+  }
+  OpenForReading(const OpenForReading&) = delete;
+  OpenForReading& operator=(const OpenForReading&) = delete;
+
+  int descriptor() const { return descriptor_; }  // below 0 where opening failed
+
+ private:
+  const int descriptor_;
+};
+
+/// What comes next, 0 bytes at the end. Who has opened a pipe for writing is waited for, up to a
+/// minute (ETIMEDOUT); nobody else is.
+ssize_t read_part(int descriptor, std::span<char> part) {
+  constexpr int kPatience_ms = 60'000;
+  for (;;) {
+    const ssize_t n = retry([&] { return read(descriptor, part.data(), part.size()); });
+    if (n >= 0 || errno != EAGAIN) return n;
+    pollfd pipe = {descriptor, POLLIN, 0};
+    const int ready = retry([&] { return poll(&pipe, 1, kPatience_ms); });
+    if (ready == 0) errno = ETIMEDOUT;
+    if (ready <= 0) return -1;
+  }
+}
+
 }  // namespace
 
 OpenFile::OpenFile(std::string path, int flags)
-    : path_(std::move(path)), descriptor_(retry([&] {
+    : path_(std::move(path)), named_(path_), descriptor_(retry([&] {
         return open(path_.c_str(), flags | O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
       })) {
   if (descriptor_ < 0) throw_errno(path_, "open");
+}
+
+OpenFile::OpenFile(std::string path, std::string named, int descriptor, Opened)
+    : path_(std::move(path)), named_(std::move(named)), descriptor_(descriptor) {}
+
+// Opened in one step with finding the name free: another thread, or a process of this number on
+// another host, may ask at the same moment.
+OpenFile OpenFile::beside(const std::string& path) {
+  for (int number = 0;; ++number) {
+    std::string name = fmt::format("{}.{}.{}.tmp", path, getpid(), number);
+    const int descriptor =
+        retry([&] { return open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666); });
+    if (descriptor >= 0) return OpenFile(std::move(name), path, descriptor, Opened());
+    if (errno != EEXIST) throw_errno(path, "open");
+  }
 }
 
 OpenFile::~OpenFile() {
@@ -74,6 +115,7 @@ OpenFile::~OpenFile() {
 
 OpenFile::OpenFile(OpenFile&& other) noexcept
     : path_(std::move(other.path_)),
+      named_(std::move(other.named_)),
       descriptor_(std::exchange(other.descriptor_, -1)),
       bytes_(other.bytes_) {}
 
@@ -98,7 +140,7 @@ void OpenFile::append(std::string_view text) {
         // The torn end stays; readers know it by the missing end of its line.
       }
       errno = code;
-      throw_errno(path_, "write");
+      throw_errno(named_, "write");
     }
     rest.remove_prefix(static_cast<std::size_t>(written));
   }
@@ -106,18 +148,17 @@ void OpenFile::append(std::string_view text) {
 }
 
 void OpenFile::sync() {
-  if (retry([&] { return fsync(descriptor_); }) != 0) throw_errno(path_, "fsync");
+  if (retry([&] { return fsync(descriptor_); }) != 0) throw_errno(named_, "fsync");
 }
 
 bool replace_file(const std::string& path, std::string_view text) {
-  const std::string temporary = free_name_beside(path);
-  OpenFile file(temporary, O_EXCL);
+  OpenFile file = OpenFile::beside(path);
   try {
     file.append(text);
     file.sync();
-    if (rename(temporary.c_str(), path.c_str()) != 0) throw_errno(path, "rename");
+    if (rename(file.path().c_str(), path.c_str()) != 0) throw_errno(path, "rename");
   } catch (const SystemError&) {
-    unlink(temporary.c_str());
+    unlink(file.path().c_str());
     throw;
   }
   return sync_folder_of(path);
@@ -143,13 +184,11 @@ void require_file_name(const std::string& path) {
 
 void require_replaceable(const std::string& path) {
   require_file_name(path);
-  const std::string temporary = free_name_beside(path);
   try {
-    OpenFile(temporary, O_EXCL);
+    unlink(OpenFile::beside(path).path().c_str());
   } catch (const SystemError& e) {
     throw UserError(fmt::format("{}; choose a file that can be written", e.what()));
   }
-  unlink(temporary.c_str());
 }
 
 void remove_file(const std::string& path) {
@@ -181,16 +220,25 @@ std::optional<std::string> read_file_if_there(const std::string& path) {
   }
   if (S_ISDIR(status.st_mode)) refuse("this is a folder; name the files in it");
   if (!S_ISREG(status.st_mode) && !S_ISFIFO(status.st_mode)) refuse("this is no regular file");
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "re"),
-                                                             std::fclose);
-  if (!file) refuse(system_words());
-  std::string text;
-  std::array<char, 65536> part;
-  while (const std::size_t n = std::fread(part.data(), 1, part.size(), file.get())) {
-    text.append(part.data(), n);
-    if (text.size() > kLargestFile) refuse("larger than 1 GiB, too much for a file of this kind");
+  const char* too_large = "larger than 1 GiB, too much for a file of this kind";
+  if (S_ISREG(status.st_mode) && static_cast<Bytes>(status.st_size) > kLargestFile) {
+    refuse(too_large);
   }
-  if (std::ferror(file.get()) != 0) refuse(system_words());
+  const OpenForReading file(path);
+  if (file.descriptor() < 0) refuse(system_words());
+  std::string text;
+  if (S_ISREG(status.st_mode)) text.reserve(std::min<Bytes>(status.st_size, kLargestFile));
+  std::array<char, 65536> part;
+  ssize_t n = 0;
+  while ((n = read_part(file.descriptor(), part)) > 0) {
+    text.append(part.data(), static_cast<std::size_t>(n));
+    if (text.size() > kLargestFile) refuse(too_large);
+  }
+  if (n < 0 && errno == ETIMEDOUT) refuse("nothing has come out of this pipe for a minute");
+  if (n < 0) refuse(system_words());
+  if (text.empty() && S_ISFIFO(status.st_mode)) {
+    refuse("nobody writes into this pipe; name a regular file, or start first what writes");
+  }
   return text;
 }
 

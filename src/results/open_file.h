@@ -17,6 +17,9 @@ class OpenFile {
  public:
   /// `flags` of open(2), besides O_WRONLY and O_CREAT.
   OpenFile(std::string path, int flags);
+  /// A new file in the folder of `path`, "out.json.4711.0.tmp" for out.json: what is there already
+  /// is somebody's, and none of ours.
+  static OpenFile beside(const std::string& path);
   ~OpenFile();
   OpenFile(OpenFile&& other) noexcept;
   OpenFile(const OpenFile&) = delete;
@@ -34,7 +37,11 @@ class OpenFile {
   void hold();
 
  private:
+  struct Opened {};
+  OpenFile(std::string path, std::string named, int descriptor, Opened);
+
   std::string path_;
+  std::string named_;  // in messages: the file that this one is to replace, or itself
   int descriptor_;
   Bytes bytes_ = 0;
 };
@@ -63,7 +70,8 @@ void remove_if_possible(const std::string& path) noexcept;
 
 bool exists(const std::string& path);
 
-/// The whole text of a regular file or a pipe. Throws UserError.
+/// The whole text of a regular file or a pipe. Throws UserError, also where nobody writes into the
+/// pipe, or nothing comes for a minute.
 std::string read_file(const std::string& path);
 
 /// The same, or nothing where no file is.

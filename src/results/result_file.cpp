@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "results/json.h"
+#include "results/step_parts.h"
 
 namespace collbench {
 namespace {
@@ -79,13 +80,23 @@ std::unique_lock<std::timed_mutex> ResultFile::lock() {
                                 path_, patience_.count()));
 }
 
+namespace {
+
+template <class Line>
+void add_to(std::vector<Line>& list, const Line& line) {
+  list.push_back(line);
+}
+void add_to(std::vector<StepRecord>& list, const StepRecord& step) { add_step(list, step); }
+
+}  // namespace
+
 template <class Line>
 bool ResultFile::append_to(std::vector<Line> Document::*list, const Line& line) {
   const std::string text = to_json_line(line) + "\n";
   const auto locked = lock();
   if (finished_as_) return false;
   rows_.append(text);
-  (document_.*list).push_back(line);
+  add_to(document_.*list, line);
   return true;
 }
 
@@ -139,17 +150,27 @@ void append_rows(Document& document, const std::string& text, const std::string&
 
 }  // namespace
 
-Document read_document(const std::string& path) {
+std::vector<Document> read_runs(const std::string& path, std::string text) {
   for (bool again = false;; again = true) {
-    Document document = document_from_json(read_file(path), path);
-    if (document.run.status != RunStatus::running) return document;
+    std::vector<Document> runs = documents_from_json(text, path);
+    Document& run = runs.front();
+    // Of a set, what is incomplete is marked so, and has no FILE.rows.
+    if (runs.size() > 1 || run.incomplete || run.run.status != RunStatus::running) return runs;
     const auto rows = read_file_if_there(rows_path(path));
+    if (rows || again) {
+      if (rows) append_rows(run, *rows, rows_path(path));
+      run.incomplete = true;
+      return runs;
+    }
     // Without rows the run may have ended since the look at FILE: that needs another look.
-    if (!rows && !again) continue;
-    if (rows) append_rows(document, *rows, rows_path(path));
-    document.incomplete = true;
-    return document;
+    text = read_file(path);
   }
+}
+
+Document read_document(const std::string& path) {
+  std::vector<Document> runs = read_runs(path, read_file(path));
+  if (runs.size() == 1) return std::move(runs.front());
+  throw UserError(fmt::format("{}: holds {} runs, and one is wanted", path, runs.size()));
 }
 
 }  // namespace collbench

@@ -70,9 +70,14 @@ class ResultFile {
   std::optional<ExitStatus> finished_as_;
 };
 
-/// The document in FILE; of a run that never wrote its end, joined with FILE.rows and marked
-/// `incomplete`. A last line of FILE.rows without its end is one that a kill cut off, and dropped.
-/// Throws UserError of one sentence for whatever cannot be read.
+/// The runs in FILE: one, or those of a merged set. `text` is what FILE held a moment ago.
+/// A run that never wrote its end is joined with FILE.rows, as read_document does. Throws
+/// UserError.
+std::vector<Document> read_runs(const std::string& path, std::string text);
+
+/// The document in FILE, which holds one run; of a run that never wrote its end, joined with
+/// FILE.rows and marked `incomplete`. A last line of FILE.rows without its end is one that a kill
+/// cut off, and dropped. Throws UserError of one sentence for whatever cannot be read.
 Document read_document(const std::string& path);
 
 }  // namespace collbench

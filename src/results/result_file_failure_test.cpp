@@ -124,9 +124,9 @@ void limit_files(rlim_t bytes) {
   if (setrlimit(RLIMIT_FSIZE, &limit) != 0) _exit(98);
 }
 
-/// What a write to the temporary file of this process says then.
+/// What a write says then.
 std::string no_room(const fs::path& path) {
-  return path.string() + "." + std::to_string(getpid()) + ".0.tmp: write failed: File too large";
+  return path.string() + ": write failed: File too large";
 }
 
 /// Work in a child process, on such a disk.

@@ -51,40 +51,59 @@ std::vector<std::string> flags_of(const Timing& timing) {
 namespace {
 
 /// Of those that were measured.
-std::vector<std::string> explain(const std::vector<const std::vector<std::string>*>& flags,
-                                 std::string_view noun, const SamplingConfig& sampling) {
-  std::vector<std::string> lines;
+std::vector<FlagUse> uses(const std::vector<const std::vector<std::string>*>& flags,
+                          const SamplingConfig& sampling) {
+  std::vector<FlagUse> all;
   for (const RowFlag& flag : row_flags::all) {
     const auto count = std::count_if(flags.begin(), flags.end(), [&](const auto* carried) {
       return std::find(carried->begin(), carried->end(), flag.name) != carried->end();
     });
     if (count == 0) continue;
-    lines.push_back(fmt::format("{} ({} of {} {}): ", flag.name, count, flags.size(), noun) +
-                    fmt::format(fmt::runtime(flag.advice),
-                                fmt::arg("target_pct", 100 * sampling.target_half_width),
-                                fmt::arg("time_s", sampling.max_time_s)));
+    all.push_back({.flag = flag.name,
+                   .count = static_cast<std::uint64_t>(count),
+                   .of = flags.size(),
+                   .advice = fmt::format(fmt::runtime(flag.advice),
+                                         fmt::arg("target_pct", 100 * sampling.target_half_width),
+                                         fmt::arg("time_s", sampling.max_time_s))});
+  }
+  return all;
+}
+
+std::vector<std::string> lines(const std::vector<FlagUse>& uses, std::string_view noun) {
+  std::vector<std::string> lines;
+  for (const FlagUse& use : uses) {
+    lines.push_back(
+        fmt::format("{} ({} of {} {}): {}", use.flag, use.count, use.of, noun, use.advice));
   }
   return lines;
 }
 
 }  // namespace
 
-std::vector<std::string> explain_flags(std::span<const Record> rows,
-                                       const SamplingConfig& sampling) {
+std::vector<FlagUse> flag_uses(std::span<const Record> rows, const SamplingConfig& sampling) {
   std::vector<const std::vector<std::string>*> flags;
   for (const Record& row : rows) {
     if (row.timing) flags.push_back(&row.flags);
   }
-  return explain(flags, "rows", sampling);
+  return uses(flags, sampling);
 }
 
-std::vector<std::string> explain_flags(std::span<const StepRecord> steps,
-                                       const SamplingConfig& sampling) {
+std::vector<FlagUse> flag_uses(std::span<const StepRecord> steps, const SamplingConfig& sampling) {
   std::vector<const std::vector<std::string>*> flags;
   for (const StepRecord& step : steps) {
     if (step.step) flags.push_back(&step.flags);
   }
-  return explain(flags, "steps", sampling);
+  return uses(flags, sampling);
+}
+
+std::vector<std::string> explain_flags(std::span<const Record> rows,
+                                       const SamplingConfig& sampling) {
+  return lines(flag_uses(rows, sampling), "rows");
+}
+
+std::vector<std::string> explain_flags(std::span<const StepRecord> steps,
+                                       const SamplingConfig& sampling) {
+  return lines(flag_uses(steps, sampling), "steps");
 }
 
 }  // namespace collbench

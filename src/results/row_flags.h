@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -57,13 +58,36 @@ inline constexpr RowFlag throttled = {
     "throttled",
     "a GPU's clock was held down: see throttled_by in the file, then its power limit and cooling"};
 
-inline constexpr std::array all = {oversubscribed, in_pieces, imprecise, drift,      start_up,
-                                   outliers,       dependent, straggler, host_bound, throttled};
+inline constexpr RowFlag misplaced = {
+    "misplaced",
+    "an axis within layers (tp, cp, ep) crosses nodes while one that sends less stays within them: "
+    "see placement in the file; --order can say which axis has neighbours"};
+
+inline constexpr RowFlag imported = {
+    "imported",
+    "another program measured this: one number without an interval, and what its output does not "
+    "tell is left open; see docs/importing.md"};
+
+inline constexpr std::array all = {oversubscribed, in_pieces, imprecise, drift,
+                                   start_up,       outliers,  dependent, straggler,
+                                   host_bound,     throttled, misplaced, imported};
 
 }  // namespace row_flags
 
 /// The flags that a row's samples call for. Requires samples.
 std::vector<std::string> flags_of(const Timing& timing);
+
+/// A flag and how many of the measured rows or steps carry it.
+struct FlagUse {
+  std::string_view flag;
+  std::uint64_t count = 0;
+  std::uint64_t of = 0;
+  std::string advice;
+};
+
+/// Of each flag that any measured row, or step, carries.
+std::vector<FlagUse> flag_uses(std::span<const Record> rows, const SamplingConfig& sampling);
+std::vector<FlagUse> flag_uses(std::span<const StepRecord> steps, const SamplingConfig& sampling);
 
 /// One line per flag that any measured row carries: its name, in how many of them, the advice.
 std::vector<std::string> explain_flags(std::span<const Record> rows,

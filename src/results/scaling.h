@@ -11,6 +11,7 @@
 namespace collbench {
 
 struct ScalingPoint {
+  int degree = 1;  // of the varied axis
   int ranks = 0;
   double step_s = 0;  // median
   Count tokens = 0;   // of a step, over all ranks
@@ -22,10 +23,21 @@ struct ScalingPoint {
   bool operator==(const ScalingPoint&) const = default;
 };
 
+/// A degree that was asked for and has no point.
+struct ScalingGap {
+  int degree = 1;
+  int ranks = 0;
+  std::string reason;
+
+  bool operator==(const ScalingGap&) const = default;
+};
+
 struct ScalingReport {
-  int base_ranks = 0;  // what the others are compared with: the smallest count
-  bool weak = true;    // every rank keeps its work; else the step does (strong scaling)
+  std::string axis = "dp";  // whose degree varies, and the number of ranks with it
+  int base_ranks = 0;       // what the others are compared with: the smallest count
+  bool weak = true;         // every rank keeps its work; else the step does (strong scaling)
   std::vector<ScalingPoint> points{};  // by ranks
+  std::vector<ScalingGap> left_out{};  // by degree
 
   bool operator==(const ScalingReport&) const = default;
 };

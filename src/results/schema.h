@@ -2,6 +2,7 @@
 // The schema of result files: its name, its version and its text.
 #pragma once
 
+#include <span>
 #include <string_view>
 
 namespace collbench {
@@ -13,7 +14,18 @@ inline constexpr std::string_view kResultsSchemaName = "collbench.results";
 inline constexpr std::string_view kResultsSchemaVersion = "1.1";
 inline constexpr int kResultsSchemaMajor = 1;
 
-/// The JSON Schema of this version, as results/schema/ has it.
-std::string_view results_schema();
+/// Of a file with several runs, which are documents of the schema above.
+inline constexpr std::string_view kResultSetSchemaName = "collbench.result_set";
+inline constexpr std::string_view kResultSetSchemaVersion = "1.0";
+inline constexpr int kResultSetSchemaMajor = 1;
+
+/// A JSON Schema of results/schema/.
+struct SchemaRow {
+  std::string_view name;  // for a person who asks for it
+  std::string_view text;
+};
+
+/// Those of these versions, and of what tools write; the first is that of result files.
+std::span<const SchemaRow> schemas();
 
 }  // namespace collbench

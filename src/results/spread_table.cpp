@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "results/operation_rows.h"
 #include "results/row_pair.h"
 #include "statistics/statistics.h"
 
@@ -33,7 +34,7 @@ std::string spread_table(std::span<const Record> rows) {
   std::string lines;
   for (const RowPair& pair : pair_rows(rows)) {
     const Record* measured = pair.measured();
-    if (measured == nullptr) continue;
+    if (measured == nullptr || is_of_operation(measured->key)) continue;  // on their own line
     lines += group_line(measured->key.group);
     lines += fmt::format("#{}{}{}\n", key_columns(measured->key, measured->key.message_bytes, 11),
                          placement(pair.out_of_place), placement(pair.in_place));

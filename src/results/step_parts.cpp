@@ -19,6 +19,22 @@ std::optional<double> over_median(const std::optional<double>& value, const Seri
 
 }  // namespace
 
+void add_step(std::vector<StepRecord>& steps, const StepRecord& step) {
+  if (!steps.empty() && steps.back().key == step.key) {
+    steps.back() = step;
+  } else {
+    steps.push_back(step);
+  }
+}
+
+std::optional<Collective> operation_of(const StepMessage& message) {
+  if (message.operation == "send" || message.operation == "recv") return Collective::sendrecv;
+  for (const traffic::Traffic& row : traffic::kAll) {
+    if (row.name == message.operation) return row.collective;
+  }
+  return std::nullopt;
+}
+
 std::optional<double> bubble_s(const StepRecord& record) {
   return difference_s(record.skeleton, record.computing);
 }
@@ -32,9 +48,12 @@ std::optional<double> exposed_share(const StepRecord& record) {
 }
 
 std::optional<double> overlap_efficiency(const StepRecord& record) {
-  if (record.sent_bytes == 0) return std::nullopt;
-  const auto exposed = over_median(exposed_s(record), record.communication);
-  return exposed ? std::optional(1 - *exposed) : std::nullopt;
+  const bool can_hide = record.sent_bytes > 0 && record.key.compute != "none";
+  if (!can_hide) return std::nullopt;
+  const auto exposed = exposed_s(record);
+  const auto moving = difference_s(record.communication, record.latency);
+  if (!exposed || !moving || *moving <= 0) return std::nullopt;
+  return 1 - *exposed / *moving;
 }
 
 std::optional<double> tokens_per_s(const StepRecord& record) {

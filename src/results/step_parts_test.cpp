@@ -9,13 +9,14 @@ namespace {
 
 StepSeries of(double median_s) { return {.samples_s = {median_s}, .median_s = median_s}; }
 
-/// 20 s: 16 of computing, 1 of bubble, 3 exposed of 8 of communication.
+/// 20 s: 16 of computing, 1 of bubble, 3 exposed of 8 of communication, which has 2 of latency.
 StepRecord record() {
   StepRecord record;
   record.step = of(20);
   record.computing = of(16);
   record.skeleton = of(17);
-  record.communication = of(8);
+  record.communication = of(10);
+  record.latency = of(2);
   record.sent_bytes = 1;
   record.tokens = 4000;
   record.prediction = StepPrediction{.step_s = 19};
@@ -53,6 +54,22 @@ TEST(StepParts, CommunicationMayDisturbMoreThanItTakes) {
   EXPECT_EQ(overlap_efficiency(r), -0.5);
 }
 
+// Of 8 s half are latency, which the skeleton has, too.
+TEST(StepParts, NothingIsHiddenWhereComputingWaitsForEveryMessage) {
+  StepRecord r = record();
+  r.communication = of(8);
+  r.latency = of(4);
+  r.skeleton = of(16 + 4);
+  r.step = of(16 + 8);
+  EXPECT_EQ(overlap_efficiency(r), 0);
+}
+
+TEST(StepParts, WhereLatencyIsAllThereIsNothingCanBeHidden) {
+  StepRecord r = record();
+  r.communication = of(2);
+  EXPECT_EQ(overlap_efficiency(r), std::nullopt);
+}
+
 TEST(StepParts, NothingIsMadeOfWhatWasNotMeasured) {
   StepRecord r = record();
   r.skeleton.reset();
@@ -67,8 +84,30 @@ TEST(StepParts, NothingIsMadeOfWhatWasNotMeasured) {
   r = record();
   r.communication.reset();
   EXPECT_EQ(overlap_efficiency(r), std::nullopt);
+  r = record();
+  r.latency.reset();
+  EXPECT_EQ(overlap_efficiency(r), std::nullopt);
   r.prediction.reset();
   EXPECT_EQ(prediction_error(r), std::nullopt);
+}
+
+TEST(StepParts, AStepThatIsMeasuredFurtherTakesItsOwnPlace) {
+  std::vector<StepRecord> steps;
+  StepRecord r = record();
+  add_step(steps, r);
+  r.status = RowStatus::wrong;
+  add_step(steps, r);
+  ASSERT_EQ(steps.size(), 1u);
+  EXPECT_EQ(steps[0].status, RowStatus::wrong);
+  r.key.ranks = 2;
+  add_step(steps, r);
+  EXPECT_EQ(steps.size(), 2u);
+}
+
+TEST(StepParts, NothingIsHiddenWhereNothingComputes) {
+  StepRecord r = record();
+  r.key.compute = "none";
+  EXPECT_EQ(overlap_efficiency(r), std::nullopt);
 }
 
 TEST(StepParts, NothingIsHiddenWhereNothingIsSent) {

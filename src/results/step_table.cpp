@@ -8,6 +8,7 @@
 
 #include "base/bytes.h"
 #include "base/counted.h"
+#include "results/axis_table.h"
 #include "results/step_parts.h"
 #include "results/table.h"
 
@@ -29,37 +30,22 @@ std::string joined(const std::map<std::string, std::string>& choices) {
   return text;
 }
 
-std::string layout_text(const model::Layout& layout) {
-  std::string text =
-      fmt::format("tp {} cp {} pp {} dp {}", layout.tp, layout.cp, layout.pp, layout.dp);
-  if (layout.vpp > 1) text += fmt::format(" vpp {}", layout.vpp);
-  if (layout.replicas > 1) text += fmt::format(" replicas {}", layout.replicas);
-  if (layout.ep > 1) text += fmt::format(" ep {}", layout.ep);
-  return text;
-}
-
-// Only a part of what the model's step is; never to be compared with a whole one.
-std::string part_line(const StepKey& key) {
-  std::string parts;
-  if (key.layers) parts += fmt::format(", {} of the model", counted(*key.layers, "layer"));
-  if (key.shrink) parts += fmt::format(", messages and computing divided by {}", *key.shrink);
-  return parts.empty() ? "" : comment_line("NOT a whole step" + parts);
-}
-
 std::string head(const StepRecord& record) {
   const StepKey& key = record.key;
   std::string text = comment_line(fmt::format("{} of {}: {} on {}, {}", key.pattern, key.model,
                                               counted(key.ranks, "rank"),
                                               counted(key.nodes, "host"), layout_text(key.layout)));
-  text += comment_line(fmt::format("  scheme{}, compute {}", joined(key.scheme), key.compute));
+  text += comment_line(
+      fmt::format("  scheme{}, compute {}{}", joined(key.scheme), key.compute,
+                  key.busy_flops ? fmt::format(" at {:g} TFLOP/s", *key.busy_flops / 1e12) : ""));
   text += comment_line(fmt::format("  {} micro-batch{} of {} x {} tokens per pipeline",
                                    key.step.micro_batches, key.step.micro_batches == 1 ? "" : "es",
                                    key.step.micro_batch, key.step.sequence));
-  text += part_line(key);
+  text += part_line(key.layers, key.shrink);
   for (const std::string& left_out : record.left_out) {
     text += comment_line("not in it: " + left_out);
   }
-  return text;
+  return text + model::describe(record.placement);
 }
 
 std::string value_line(std::string_view name, const std::string& value, const std::string& note) {
@@ -79,7 +65,7 @@ std::string part_of_step(std::string_view name, const std::optional<double>& par
 
 std::string interval_note(const StepSeries& step) {
   const std::string samples = counted(step.samples_s.size(), "sample");
-  if (!step.interval95_s || step.median_s <= 0) return samples;
+  if (!step.interval95_s || step.median_s <= 0) return samples + ", too few for an interval";
   return fmt::format("+- {:.1f} %, {}",
                      100 * statistics::relative_half_width(*step.interval95_s, step.median_s),
                      samples);
@@ -99,7 +85,7 @@ std::string times(const StepRecord& record) {
   }
   if (const auto efficiency = overlap_efficiency(record)) {
     text += value_line("overlap efficiency", fmt::format("{:.3f}", *efficiency),
-                       "1: all hidden, 0: nothing");
+                       "1: all moving of data is hidden, 0: nothing");
   }
   if (record.computing_stretch && record.communication_stretch) {
     text += value_line(
@@ -110,7 +96,8 @@ std::string times(const StepRecord& record) {
   if (record.prediction) {
     const auto error = prediction_error(record);
     text += value_line("predicted step (ms)", milliseconds(record.prediction->step_s),
-                       error ? fmt::format("{:+.1f} %", 100 * *error) : "");
+                       fmt::format("{}{}", error ? fmt::format("{:+.1f} %, ", 100 * *error) : "",
+                                   row_of(record.prediction->links).what));
   }
   return text;
 }
@@ -122,7 +109,13 @@ std::string compared_with_formula(const StepRecord& record) {
   constexpr Bytes kRounding = 16;
   const Bytes more = std::max(record.sent_bytes, formula) - std::min(record.sent_bytes, formula);
   if (more <= kRounding) return "equals the closed form";
-  return fmt::format("closed form, without padding: {}", formula);
+  const double above = (static_cast<double>(record.sent_bytes) - static_cast<double>(formula)) /
+                       static_cast<double>(formula);
+  constexpr double kMostPadding = 0.01;
+  if (above > 0 && above <= kMostPadding) {
+    return fmt::format("closed form, without padding: {}", formula);
+  }
+  return fmt::format("DIFFERS from the closed form {}", formula);
 }
 
 std::string sizes(const StepRecord& record) {
@@ -146,16 +139,36 @@ std::string cell(const std::optional<double>& value, double scale, int digits) {
   return value ? fmt::format("{:.{}f}", *value * scale, digits) : "N/A";
 }
 
+// Sums are what is reduced by, unless it is said.
+std::string type_of(const StepMessage& message) {
+  std::string type(name_of(message.type));
+  if (message.op && *message.op != ReduceOp::sum) type += fmt::format(" {}", name_of(*message.op));
+  return type;
+}
+
+// What of a message's time is that ranks have different numbers of bytes.
+std::string uneven_line(const StepMessage& message) {
+  std::string text = fmt::format("#     the busiest rank has {:.2f} times the mean",
+                                 message.uneven->max_over_mean);
+  const std::optional<double>& even_s = message.uneven->even_time_s;
+  if (even_s && message.time_s) {
+    text += fmt::format("; divided evenly {:.2f} us, so that imbalance takes {:.2f} us",
+                        *even_s * 1e6, (*message.time_s - *even_s) * 1e6);
+  }
+  return text + "\n";
+}
+
 std::string messages(const StepRecord& record) {
   if (record.messages.empty()) return "";
   std::string text =
-      fmt::format("#   {:<16}{:<14}{:>6}{:>15} {:<9}{:>9}{:>12}{:>14}\n", "operation", "axis",
+      fmt::format("#   {:<15}{:<13}{:>6}{:>15} {:<13}{:>9}{:>11}{:>13}\n", "operation", "axis",
                   "ranks", "message (B)", "type", "per step", "alone (us)", "busbw (GB/s)");
   for (const StepMessage& message : record.messages) {
-    text += fmt::format("    {:<16}{:<14}{:>6}{:>15} {:<9}{:>9}{:>12}{:>14}\n", message.operation,
+    text += fmt::format("    {:<15}{:<13}{:>6}{:>15} {:<13}{:>9}{:>11}{:>13}\n", message.operation,
                         name_of(message.axis), message.group_size, message.message_bytes,
-                        name_of(message.type), message.per_step, cell(message.time_s, 1e6, 2),
+                        type_of(message), message.per_step, cell(message.time_s, 1e6, 2),
                         cell(message.bus_bandwidth_Bps, 1e-9, 3));
+    if (message.uneven) text += uneven_line(message);
   }
   return text;
 }
@@ -167,6 +180,23 @@ std::string flag_line(const StepRecord& record) {
 }
 
 }  // namespace
+
+std::string layout_text(const model::Layout& layout) {
+  std::string text =
+      fmt::format("tp {} cp {} pp {} dp {}", layout.tp, layout.cp, layout.pp, layout.dp);
+  if (layout.vpp > 1) text += fmt::format(" vpp {}", layout.vpp);
+  if (layout.replicas > 1) text += fmt::format(" replicas {}", layout.replicas);
+  if (layout.cp_a2a > 1) text += fmt::format(" cp_a2a {}", layout.cp_a2a);
+  if (layout.ep > 1) text += fmt::format(" ep {}", layout.ep);
+  return text;
+}
+
+std::string part_line(const std::optional<int>& layers, const std::optional<Count>& shrink) {
+  std::string parts;
+  if (layers) parts += fmt::format(", {} of the model", counted(*layers, "layer"));
+  if (shrink) parts += fmt::format(", messages and computing divided by {}", *shrink);
+  return parts.empty() ? "" : comment_line("NOT a whole step" + parts);
+}
 
 std::string step_header(const Document& document, std::span<const std::string> notes) {
   std::string text =
@@ -184,21 +214,28 @@ std::string step_table(const StepRecord& record) {
     text += comment_line(fmt::format("{}: {}", name_of(record.status), record.reason));
   }
   if (!record.step) return text;
-  return text + times(record) + sizes(record) + messages(record) + flag_line(record);
+  return text + times(record) + sizes(record) + messages(record) + axis_table(record) +
+         flag_line(record);
 }
 
 std::string scaling_table(const ScalingReport& report) {
   std::string text =
-      "#\n" + comment_line(
-                  fmt::format("{} scaling; efficiency is throughput / (ranks x that of {})",
-                              report.weak ? "weak" : "strong", counted(report.base_ranks, "rank")));
-  text += fmt::format("#   {:>6}{:>14}{:>14}{:>12}{:>12}{:>12}\n", "ranks", "step (ms)", "tokens/s",
-                      "efficiency", "marginal", "exposed");
+      "#\n" +
+      comment_line(fmt::format(
+          "{} scaling over {}; efficiency is throughput / (ranks x that of {})",
+          report.weak ? "weak" : "strong", report.axis, counted(report.base_ranks, "rank")));
+  text += fmt::format("#   {:>6}{:>8}{:>14}{:>14}{:>12}{:>12}{:>12}\n", report.axis, "ranks",
+                      "step (ms)", "tokens/s", "efficiency", "marginal", "exposed");
   for (const ScalingPoint& point : report.points) {
-    text += fmt::format("    {:>6}{:>14}{:>14.0f}{:>12.3f}{:>12}{:>12}{}\n", point.ranks,
-                        milliseconds(point.step_s), point.tokens_per_s, point.efficiency,
-                        cell(point.marginal_efficiency, 1, 3), cell(point.exposed_share, 1, 3),
-                        point.efficiency > kSuperlinear ? "  superlinear: look at the base" : "");
+    text +=
+        fmt::format("    {:>6}{:>8}{:>14}{:>14.0f}{:>12.3f}{:>12}{:>12}{}\n", point.degree,
+                    point.ranks, milliseconds(point.step_s), point.tokens_per_s, point.efficiency,
+                    cell(point.marginal_efficiency, 1, 3), cell(point.exposed_share, 1, 3),
+                    point.efficiency > kSuperlinear ? "  superlinear: look at the base" : "");
+  }
+  for (const ScalingGap& gap : report.left_out) {
+    text += comment_line(fmt::format("{} {}, {}: left out: {}", report.axis, gap.degree,
+                                     counted(gap.ranks, "rank"), gap.reason));
   }
   return text;
 }

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "results/column_titles.h"
 #include "results/method_lines.h"
+#include "results/operation_rows.h"
 #include "results/row_pair.h"
 #include "results/statistics_columns.h"
 #include "results/units.h"
@@ -31,8 +32,11 @@ std::string libraries(const Environment& environment) {
 }
 
 std::string version_line(const Document& document) {
-  return comment_line(fmt::format("collbench {} (nccl-tests 2.19.6 layout){}", document.run.version,
-                                  libraries(document.environment)));
+  const RunFacts& run = document.run;
+  const std::string program =
+      run.imported_from.empty() ? "collbench " + run.version : "imported from " + run.imported_from;
+  return comment_line(
+      fmt::format("{} (nccl-tests 2.19.6 layout){}", program, libraries(document.environment)));
 }
 
 /// NCCL's version as one number, "2.27.9" as 22709; 0 where there is no NCCL.
@@ -190,6 +194,7 @@ std::string timestamp(const RowPair& pair) {
 
 std::string both(const RowPair& pair, const TableStyle& style) {
   const Record* const first = pair.out_of_place != nullptr ? pair.out_of_place : pair.in_place;
+  if (is_of_operation(first->key)) return operation_line(*first, style);
   std::string line = group_line(first->key.group);
   if (const Record* measured = pair.measured()) {
     const bool with_iterations = has_iterations(pair.out_of_place) || has_iterations(pair.in_place);
@@ -234,8 +239,8 @@ std::string table_header(const Document& document, std::span<const std::string> 
     text += device_line(document.environment, rank);
   }
   text += "#\n" + groups_lines(document);
-  if (!style.nccl_tests) text += method_lines(config);
-  return text + column_titles(config, style);
+  if (!style.nccl_tests && document.run.imported_from.empty()) text += method_lines(config);
+  return text + (config.mode == kModeOfEachRow ? operation_titles() : column_titles(config, style));
 }
 
 std::string table_row(const Record& out_of_place, const Record& in_place, const TableStyle& style) {

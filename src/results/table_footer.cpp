@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "results/cycle_table.h"
+#include "results/operation_rows.h"
 #include "results/plateau.h"
 #include "results/row_flags.h"
 #include "results/row_pair.h"
@@ -136,9 +137,16 @@ std::string conclusion(const Document& document) {
                      run.message.empty() ? "" : ": ", run.message);
 }
 
+/// Rows of different operations have no average.
+std::string operations_footer(const Document& document) {
+  return explain_modes(document.rows) + flag_lines(document) + "#\n" +
+         comment_line("Test " + conclusion(document)) + "#\n\n";
+}
+
 }  // namespace
 
 std::string table_footer(const Document& document, const TableStyle& style) {
+  if (document.config.mode == kModeOfEachRow) return operations_footer(document);
   std::string text = rows_in_short(document, style);
   text += verdict_lines(document, style);
   if (!style.nccl_tests) {

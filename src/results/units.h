@@ -16,9 +16,15 @@ double shift_decimal_point(double value, int powers);
 
 /// Times are kept to the picosecond: no clock here sees less, and what a difference of two clock
 /// readings has beyond that is noise of its last bits. Both are exact quotients of whole numbers of
-/// picoseconds, up to 9000 s, so they too survive there and back.
-inline double us_from_s(double seconds) { return std::nearbyint(seconds * 1e12) / 1e6; }
-inline double s_from_us(double microseconds) { return std::nearbyint(microseconds * 1e6) / 1e12; }
+/// picoseconds, up to 9000 s, so they too survive there and back; what is longer keeps 15 digits.
+inline double us_from_s(double seconds) {
+  if (!(std::abs(seconds) < 9e3)) return shift_decimal_point(seconds, 6);
+  return std::nearbyint(seconds * 1e12) / 1e6;
+}
+inline double s_from_us(double microseconds) {
+  if (!(std::abs(microseconds) < 9e9)) return shift_decimal_point(microseconds, -6);
+  return std::nearbyint(microseconds * 1e6) / 1e12;
+}
 
 inline double GBps_from_Bps(double rate) { return shift_decimal_point(rate, -9); }
 inline double Bps_from_GBps(double rate) { return shift_decimal_point(rate, 9); }

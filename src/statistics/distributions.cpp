@@ -3,6 +3,7 @@
 
 #include <boost/math/distributions/binomial.hpp>
 #include <boost/math/distributions/normal.hpp>
+#include <boost/math/distributions/students_t.hpp>
 
 namespace collbench::statistics {
 
@@ -19,6 +20,14 @@ double binomial_at_least(std::uint64_t successes, std::uint64_t trials, double p
 
 double normal_upper_tail(double z) {
   return boost::math::cdf(boost::math::complement(boost::math::normal(), z));
+}
+
+double student_upper_tail(double t, double degrees) {
+  return boost::math::cdf(boost::math::complement(boost::math::students_t(degrees), t));
+}
+
+double student_upper_quantile(double p, double degrees) {
+  return boost::math::quantile(boost::math::complement(boost::math::students_t(degrees), p));
 }
 
 }  // namespace collbench::statistics
