@@ -9,6 +9,8 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "bench"))
 import equal_runs  # noqa: E402
 
+STARTS_NO_RANKS = True
+
 
 def launches(count, rows, spread, seed):
     """Medians around 1, each in an interval of 1 %."""

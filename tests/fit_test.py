@@ -25,11 +25,23 @@ class Fit(unittest.TestCase):
         document["rows"] = []
         for size, time_us, changes in rows:
             row = json.loads(json.dumps(like)) | {"message_bytes": size, "in_place": False} | changes
-            row["time_us"]["median"] = time_us
+            row |= {"time_us": {"n": 1, "median": time_us}, "samples_us": [time_us]}
+            row.pop("per_rank", None)  # of other samples
             document["rows"].append(row)
         path = self.folder / name
         path.write_text(json.dumps(document))
         return path
+
+    def test_an_incomplete_run_is_said_to_be_one(self):
+        path = self.results("sweep.json", [(2**k, 20 + 2**k / 10e3, {}) for k in range(10, 28)])
+        document = json.loads(path.read_text())
+        document["run"]["status"] = "running"
+        del document["run"]["ended"], document["run"]["exit_status"]
+        path.write_text(json.dumps(document))
+        result = launch.run_program("collbench", "fit", path)
+        self.assertEqual(result.returncode, 0, result.output)
+        self.assertEqual(result.stderr,
+                         f"collbench: {path}: a run is incomplete: what it had measured by then is fitted\n")
 
     def test_a_sweep_becomes_a_line_that_predictions_read(self):
         sizes = [2**k for k in range(10, 28)]
@@ -55,6 +67,31 @@ class Fit(unittest.TestCase):
         result = launch.run_program("collbench", "fit", small, large)
         self.assertEqual(result.returncode, 0, result.output)
         self.assertRegex(result.stdout, r"latency_us 20 bandwidth_GBps 10  # 4 rows")
+
+    def test_messages_of_steps_that_were_measured_alone(self):
+        steps = json.loads((GOLDEN.parent / "results-1.1-steps.json").read_text())
+        step = next(s for s in steps["steps"] if s["status"] == "ok")
+        known = steps["environment"]["ranks"]
+        steps["environment"]["ranks"] = [known[0] | {"rank": rank, "host": rank // 2} for rank in range(4)]
+        like = next(m for m in step["messages"] if m["group_size"] == 2)
+        step["messages"] = [like | {"operation": operation, "message_bytes": size, "time_us": latency_us + size / 10e3}
+                            for operation, latency_us in (("all_gather", 20), ("send", 5)) for size in (2**20, 2**22)]
+        step["messages"].append({key: value for key, value in like.items() if "time" not in key and "GBps" not in key})
+        steps["steps"] = [step]
+        path = self.folder / "steps.json"
+        path.write_text(json.dumps(steps))
+        result = launch.run_program("collbench", "fit", path)
+        self.assertEqual(result.returncode, 0, result.output)
+        # Ranks 0 and 2, of two nodes with two ranks each.
+        self.assertEqual(result.stdout, "".join(
+            f"{operation} ranks 2 nodes 2 from_bytes 0 latency_us {latency_us} bandwidth_GBps 10  "
+            "# 2 rows, median error 0.0 %\n" for operation, latency_us in (("all_gather", 20), ("sendrecv", 5))))
+
+    def test_times_that_do_not_grow_have_a_line_too(self):
+        path = self.results("flat.json", [(2**k, 20, {}) for k in range(10, 14)])
+        result = launch.run_program("collbench", "fit", path)
+        self.assertEqual(result.returncode, 0, result.output)
+        self.assertRegex(result.stdout, r"latency_us 20 bandwidth_GBps 1e\+06  # 4 rows")
 
     def test_nothing_to_fit(self):
         path = self.results("one.json", [(1024, 20, {})])

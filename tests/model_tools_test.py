@@ -9,6 +9,8 @@ import unittest
 
 import launch
 
+STARTS_NO_RANKS = True
+
 MODELS_PAGE = (launch.ROOT / "docs/patterns/models.md").read_text()
 
 
@@ -136,6 +138,49 @@ class Traffic(ModelTools):
         self.assertIn("latent attention", reasons["tp-dtensor"])
         self.assertEqual(reasons["tp-megatron"], "")
         self.assertEqual(reasons["ddp"], "")
+
+
+class Routing(ModelTools):
+    LAYER = ("routing", "--model", "deepseek-v3", "--ep", "8", "--dp", "8")
+
+    def ways_of(self, *flags):
+        ways = self.json_of(*self.LAYER, *flags)["ways"]
+        return {way["way"]: way for way in ways}
+
+    def test_counts_what_goes_in_each_way(self):
+        copies = self.ways_of()["alltoall"]
+        self.assertEqual(copies["bus_bytes_per_rank"], 4096 * 8 * 7 / 8 * 7168 * 2)
+        self.assertEqual(copies["float8_bus_bytes_per_rank"], 4096 * 8 * 7 / 8 * 7392)
+        ways = self.ways_of("--routing", "uniform,groups:1/1", "--ranks-per-node", "4")
+        self.assertAlmostEqual(ways["per_rank"]["logical_bytes_per_rank"] / (4096 * 5.295 * 7168 * 2), 1, delta=0.01)
+        for way in ways.values():
+            expected = way["expected_moved_rows_per_rank"]
+            self.assertAlmostEqual(way["moved_rows_per_rank"] / expected, 1, delta=0.01)
+        text = collbench(*self.LAYER).stdout
+        self.assertIn("411.042", text)
+
+    def test_levels_the_load(self):
+        result = self.json_of(*self.LAYER, "--routing", "zipf:0.5", "--balance", "50", "--sequence", "1024")
+        unevenness = [step["max_violation"] for step in result["balancing"]]
+        self.assertEqual(len(unevenness), 51)
+        self.assertEqual(unevenness[0], result["imbalance"]["max_violation"])
+        self.assertLess(unevenness[50], unevenness[0] / 5)
+
+    def test_reads_the_trace_that_it_writes(self):
+        flags = (*self.LAYER, "--sequence", "256", "--routing")
+        with tempfile.TemporaryDirectory() as folder:
+            trace = pathlib.Path(folder) / "trace"
+            trace.write_text(collbench(*flags, "zipf:1", "--format", "trace").stdout)
+            drawn, traced = (self.json_of(*flags, words) for words in ("zipf:1", f"file:{trace}"))
+            self.assert_refused(collbench(*self.LAYER, "--routing", f"file:{trace}"),
+                                "traced with 256 tokens of a rank, and here there are 4096")
+        self.assertEqual(traced["rows_by_expert"], drawn["rows_by_expert"])
+        self.assertEqual(sum(drawn["rows_by_expert"]), 8 * 256 * 8)
+        self.assertIn("file:trace ", traced["routing"])
+
+    def test_writes_a_matrix_of_bytes(self):
+        lines = collbench(*self.LAYER, "--format", "matrix").stdout.splitlines()
+        self.assertEqual(lines, [" ".join([str(4096 * 7168 * 2)] * 8)] * 8)
 
 
 if __name__ == "__main__":

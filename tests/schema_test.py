@@ -25,20 +25,21 @@ def load(path):
     return json.loads(path.read_text(encoding="utf-8"), parse_constant=refuse)
 
 
-def validator():
-    schema = load(SCHEMA)
+def validator(path=SCHEMA):
+    schema = load(path)
     jsonschema.Draft202012Validator.check_schema(schema)
     return jsonschema.Draft202012Validator(schema)
 
 
-def problems(document):
-    return [f"{error.json_path}: {error.message}" for error in validator().iter_errors(document)]
+def problems(document, path=SCHEMA):
+    return [f"{error.json_path}: {error.message}" for error in validator(path).iter_errors(document)]
 
 
 class GoldenFiles(unittest.TestCase):
     def test_are_valid(self):
         for name in ("results-1.0.json", "results-1.1.json", "results-1.1-running.json",
-                     "results-1.1-split.json", "results-1.1-soak.json", "results-1.1-steps.json"):
+                     "results-1.1-split.json", "results-1.1-soak.json", "results-1.1-steps.json",
+                     "results-1.1-scaling.json"):
             with self.subTest(name):
                 self.assertEqual(problems(load(GOLDEN / name)), [])
 
@@ -54,6 +55,48 @@ class GoldenFiles(unittest.TestCase):
         document["rows"] = [json.loads(line, parse_constant=refuse) for line in lines[:-1]]
         self.assertEqual(len(document["rows"]), 2)
         self.assertEqual(problems(document), [])
+
+
+class Scaling(unittest.TestCase):
+    """What `collbench scaling --json` writes is byte for byte the golden file (src/report/scaling_formats_test.cpp)."""
+    SCHEMA = launch.ROOT / "results/schema/scaling-1.schema.json"
+
+    def setUp(self):
+        self.study = load(GOLDEN / "scaling-1.0.json")
+
+    def test_is_valid(self):
+        self.assertEqual(problems(self.study, self.SCHEMA), [])
+
+    def test_what_is_broken_is_refused(self):
+        law, universal = self.study["steps"][0]["laws"]
+        for block, change in ((self.study, {"extra": 1}), (self.study["steps"][0]["points"][0], {"ranks": 0}),
+                              (law, {"coherency": 1}), (universal, {"adequate": False}), (universal, {"contention": 2}),
+                              (universal["beyond"], {"extrapolated": False}),
+                              (self.study["collectives"][0]["points"][0], {"flags": ["Bad Flag"]}),
+                              (self.study["links"][0]["pieces"][0], {"algbw_GBps": "inf"})):
+            with self.subTest(change):
+                before = dict(block)
+                block.update(change)
+                self.assertEqual(len(problems(self.study, self.SCHEMA)), 1)
+                block.clear()
+                block.update(before)
+
+
+class Schemes(unittest.TestCase):
+    """Likewise of `collbench schemes --format json` (src/report/scheme_formats_test.cpp)."""
+
+    def test_golden_file_is_valid(self):
+        schema = launch.ROOT / "results/schema/schemes-1.schema.json"
+        study = load(GOLDEN / "schemes-1.0.json")
+        self.assertEqual(problems(study, schema), [])
+        study["tables"][0]["rows"][0]["fits"] = 1
+        self.assertEqual(len(problems(study, schema)), 1)
+
+
+class Comparisons(unittest.TestCase):
+    def test_golden_file_is_valid(self):
+        schema = launch.ROOT / "results/schema/comparison-1.schema.json"
+        self.assertEqual(problems(load(GOLDEN / "comparison.json"), schema), [])
 
 
 class BrokenDocuments(unittest.TestCase):
@@ -131,7 +174,7 @@ class BrokenDocuments(unittest.TestCase):
 
 class RealRuns(unittest.TestCase):
     def test_every_collective_writes_a_valid_file(self):
-        programs = [f"{page.stem}_perf" for page in sorted((launch.ROOT / "collectives").glob("*.cpp"))]
+        programs = [f"{name}_perf" for name in launch.collectives()]
         for program in programs:
             with self.subTest(program), tempfile.TemporaryDirectory() as folder:
                 file = pathlib.Path(folder) / "out.json"

@@ -12,6 +12,8 @@ import unittest
 
 import launch
 
+STARTS_NO_RANKS = True
+
 GOLDEN = launch.ROOT / "tests/golden"
 COMPLETE = GOLDEN / "results-1.1.json"
 STEPS = GOLDEN / "results-1.1-steps.json"
@@ -59,17 +61,23 @@ class CommandLine(Tool):
                 self.assertEqual(result.stderr, "")
                 self.assertIn("collbench", result.stdout)
 
-    def test_schema_is_the_file(self):
-        result = collbench("schema")
-        self.assertEqual(result.returncode, 0)
-        text = (launch.ROOT / "results/schema/results-1.schema.json").read_text()
-        self.assertEqual(json.loads(result.stdout), json.loads(text))
+    def test_schemas_are_the_files(self):
+        for file in (launch.ROOT / "results/schema").glob("*.json"):
+            result = collbench("schema", "--of", file.name.removesuffix("-1.schema.json"))
+            self.assertEqual((result.returncode, result.stdout), (0, file.read_text()))
+        self.assertEqual(collbench("schema").stdout, (launch.ROOT / "results/schema/results-1.schema.json").read_text())
 
     def test_links_neither_mpi_nor_cuda(self):
         libraries = subprocess.run(["ldd", launch.program_path("collbench")], check=True,
                                    capture_output=True, text=True).stdout
         for name in ("mpi", "mpich", "cuda", "nccl"):
             self.assertNotIn(name, libraries)
+
+    def test_a_full_disk_is_named(self):
+        with open("/dev/full", "wb") as full:
+            result = subprocess.run([launch.program_path("collbench"), "schema", "--of", "result-set"], stdout=full,
+                                    stderr=subprocess.PIPE, text=True, check=False)
+        self.assertEqual(result.stderr, "collbench: the output cannot be written to stdout: No space left on device\n")
 
     def test_a_reader_who_has_left(self):
         read, written = os.pipe()
@@ -137,10 +145,12 @@ class Steps(Tool):
         self.assertIn("#   command zero_perf --model llama3-8b --tp 2\n", result.stdout)
 
     def test_convert_says_what_it_cannot(self):
-        for form in ("csv", "nccl-tests"):
-            self.assert_refused(collbench("convert", "--to", form, STEPS),
-                                f"{STEPS}: holds training steps, which this format has no columns for; "
-                                "use collbench show, or read `steps` in the file itself")
+        self.assert_refused(collbench("convert", "--to", "nccl-tests", STEPS),
+                            f"{STEPS}: holds training steps, which this format has no columns for; "
+                            "use --to csv, or collbench show")
+        self.assert_refused(collbench("convert", "--to", "csv", COMPLETE, STEPS),
+                            f"{STEPS}: holds training steps, and the files before it rows of collectives, whose "
+                            "columns differ; convert them apart")
 
 
 class Show(Tool):
@@ -207,7 +217,16 @@ class HostileInput(Tool):
 
     def test_folder(self):
         self.assert_refused(collbench("validate", self.folder),
-                            f"{self.folder}: this is a folder; name the files in it")
+                            f"{self.folder}: this folder has no *.json; name the files themselves")
+
+    def test_folder_of_files(self):
+        for name, text in (("b", COMPLETE.read_text()), ("a", "{"), ("c", COMPLETE.read_text())):
+            (self.folder / f"{name}.json").write_text(text)
+        result = collbench("validate", self.folder)
+        self.assertEqual(result.returncode, 2)
+        self.assertEqual(result.stdout, "".join(
+            f"{self.folder}/{name}.json: valid, 7 rows, status complete\n" for name in "bc"))
+        self.assertIn(f"{self.folder}/a.json: the JSON text ends too early", result.stderr)
 
     def test_device(self):
         self.assert_refused(collbench("validate", "/dev/zero"),

@@ -18,10 +18,9 @@ StepKey without_degrees(StepKey key) {
   return key;
 }
 
-double per_rank(const ScalingPoint& point) { return point.tokens_per_s / point.ranks; }
-
-ScalingPoint point_of(const StepRecord& step) {
+ScalingPoint point_of(const model::Degree& axis, const StepRecord& step) {
   ScalingPoint point;
+  point.degree = step.key.layout.*axis.of;
   point.ranks = step.key.ranks;
   point.step_s = step.step->median_s;
   point.tokens = step.tokens;
@@ -34,13 +33,18 @@ bool is_measured(const StepRecord& step) { return step.step && step.step->median
 
 }  // namespace
 
-ScalingReport scaling(std::span<const StepRecord> steps) {
+ScalingReport scaling(const model::Degree& axis, std::span<const StepRecord> steps) {
   ScalingReport report;
+  report.axis = axis.name;
   for (const StepRecord& step : steps) {
     if (!(without_degrees(step.key) == without_degrees(steps.front().key))) {
       throw std::logic_error("steps of different measurements have no scaling efficiency");
     }
-    if (is_measured(step)) report.points.push_back(point_of(step));
+    if (is_measured(step)) {
+      report.points.push_back(point_of(axis, step));
+    } else {
+      report.left_out.push_back({step.key.layout.*axis.of, step.key.ranks, step.reason});
+    }
   }
   if (report.points.empty()) throw std::logic_error("no step was measured to scale from");
   const ScalingPoint base = report.points.front();
@@ -50,8 +54,8 @@ ScalingReport scaling(std::span<const StepRecord> steps) {
     if (i > 0 && point.ranks <= report.points[i - 1].ranks) {
       throw std::logic_error("steps to scale over ascend in ranks");
     }
-    point.efficiency = per_rank(point) / per_rank(base);
-    if (i > 0) point.marginal_efficiency = per_rank(point) / per_rank(report.points[i - 1]);
+    point.efficiency = scaling_efficiency(point, base);
+    if (i > 0) point.marginal_efficiency = scaling_efficiency(point, report.points[i - 1]);
   }
   report.weak = report.points.size() < 2 || report.points.back().tokens != base.tokens;
   return report;

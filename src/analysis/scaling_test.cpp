@@ -8,6 +8,8 @@
 namespace collbench {
 namespace {
 
+const model::Degree& kDp = model::kDegrees.front();
+
 StepSeries series(double median_s) {
   StepSeries series;
   series.samples_s = {median_s};
@@ -27,8 +29,8 @@ StepRecord step(int ranks, Count tokens, double step_s, double skeleton_s) {
 }
 
 TEST(Scaling, WeakScalingLosesWhatIsExposed) {
-  const ScalingReport report =
-      scaling(std::vector{step(1, 100, 1.0, 1.0), step(2, 200, 1.25, 1.0), step(4, 400, 2.0, 1.0)});
+  const ScalingReport report = scaling(
+      kDp, std::vector{step(1, 100, 1.0, 1.0), step(2, 200, 1.25, 1.0), step(4, 400, 2.0, 1.0)});
   EXPECT_EQ(report.base_ranks, 1);
   EXPECT_TRUE(report.weak);
   ASSERT_EQ(report.points.size(), 3u);
@@ -43,7 +45,7 @@ TEST(Scaling, WeakScalingLosesWhatIsExposed) {
 
 TEST(Scaling, StrongScalingKeepsTheWork) {
   const ScalingReport report =
-      scaling(std::vector{step(2, 400, 2.0, 2.0), step(4, 400, 1.25, 1.0)});
+      scaling(kDp, std::vector{step(2, 400, 2.0, 2.0), step(4, 400, 1.25, 1.0)});
   EXPECT_EQ(report.base_ranks, 2);
   EXPECT_FALSE(report.weak);
   EXPECT_DOUBLE_EQ(report.points[1].efficiency, 0.8);
@@ -52,17 +54,22 @@ TEST(Scaling, StrongScalingKeepsTheWork) {
 TEST(Scaling, WhatWasNotMeasuredIsLeftOut) {
   std::vector<StepRecord> steps = {step(1, 1, 1, 1), step(2, 2, 1, 1), step(4, 4, 1, 1)};
   steps[1].step.reset();
-  const ScalingReport report = scaling(steps);
+  steps[1].status = RowStatus::skipped;
+  steps[1].reason = "no memory";
+  const ScalingReport report = scaling(kDp, steps);
   ASSERT_EQ(report.points.size(), 2u);
   EXPECT_DOUBLE_EQ(report.points[1].efficiency, 1);
+  EXPECT_EQ(report.axis, "dp");
+  EXPECT_EQ(report.points[1].degree, 4);
+  EXPECT_EQ(report.left_out, (std::vector<ScalingGap>{{2, 2, "no memory"}}));
 }
 
 TEST(Scaling, OnlyStepsOfOneMeasurement) {
   std::vector<StepRecord> steps = {step(1, 1, 1, 1), step(2, 2, 1, 1)};
   steps[1].key.shrink = 4;
-  EXPECT_THROW(scaling(steps), std::logic_error);
-  EXPECT_THROW(scaling({}), std::logic_error);
-  EXPECT_THROW(scaling(std::vector{step(2, 2, 1, 1), step(2, 2, 1, 1)}), std::logic_error);
+  EXPECT_THROW(scaling(kDp, steps), std::logic_error);
+  EXPECT_THROW(scaling(kDp, {}), std::logic_error);
+  EXPECT_THROW(scaling(kDp, std::vector{step(2, 2, 1, 1), step(2, 2, 1, 1)}), std::logic_error);
 }
 
 }  // namespace

@@ -83,6 +83,12 @@ void CommandLine::value(const std::string& names, std::optional<std::string>& ta
   parser_->last->group(parser_->heading)->type_name("");
 }
 
+void CommandLine::values(const std::string& names, std::vector<std::string>& target,
+                         const std::string& help) {
+  parser_->last = parser_->app.add_option(names, target, help);
+  parser_->last->allow_extra_args(false)->group(parser_->heading)->type_name("");
+}
+
 void CommandLine::completed_by(std::vector<std::string> words) {
   parser_->completions[parser_->last].words = std::move(words);
 }
@@ -94,8 +100,10 @@ void CommandLine::flag(const std::string& names, bool& target, const std::string
 }
 
 void CommandLine::operands(const std::string& name, std::vector<std::string>& target,
-                           const std::string& help) {
-  parser_->app.add_option(name, target, help)->required()->type_name("");
+                           const std::string& help, Operands operands) {
+  parser_->app.add_option(name, target, help)
+      ->required(operands == Operands::required)
+      ->type_name("");
 }
 
 void CommandLine::config_file() {

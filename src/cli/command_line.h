@@ -35,6 +35,9 @@ class CommandLine {
   /// without a value, it is refused.
   void value(const std::string& names, std::optional<std::string>& target, const std::string& help);
 
+  /// A flag with a value that may be given again for more of them.
+  void values(const std::string& names, std::vector<std::string>& target, const std::string& help);
+
   /// What may complete the value of the flag that was declared last: these words, or files.
   void completed_by(std::vector<std::string> words);
   void completed_by_files();
@@ -42,8 +45,12 @@ class CommandLine {
   /// A flag without a value.
   void flag(const std::string& names, bool& target, const std::string& help);
 
-  /// Words that belong to no flag, at least one; everything after "--" is of them.
-  void operands(const std::string& name, std::vector<std::string>& target, const std::string& help);
+  /// Whether there has to be an operand.
+  enum class Operands : bool { optional, required };
+
+  /// Words that belong to no flag; everything after "--" is of them.
+  void operands(const std::string& name, std::vector<std::string>& target, const std::string& help,
+                Operands operands = Operands::required);
 
   /// "--config FILE": flags of a file (see config_file.h) hold where the command line has none.
   void config_file();

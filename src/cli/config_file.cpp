@@ -4,12 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 
 #include "base/errors.h"
+#include "results/open_file.h"
 
 namespace collbench {
 namespace {
@@ -69,21 +66,13 @@ std::vector<ConfigEntry> parse_config(std::string_view text, std::string_view so
 }
 
 std::string read_config_file(const std::string& path) {
-  constexpr std::streamsize kMostBytes = 1 << 16;
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) {
-    throw UserError(fmt::format("{}: this is a folder; name a file of flags in it", path));
-  }
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw UserError(fmt::format("{}: {}", path, std::strerror(errno)));
-  std::string text(kMostBytes + 1, '\0');
-  file.read(text.data(), kMostBytes + 1);
-  if (file.gcount() > kMostBytes) {
+  constexpr std::size_t kMostBytes = 1 << 16;
+  if (path == "/dev/null") return "";  // as one says that there are no flags
+  std::string text = read_file(path);
+  if (text.size() > kMostBytes) {
     throw UserError(
         fmt::format("{}: too long for a file of flags, which has a line per flag", path));
   }
-  text.resize(static_cast<std::size_t>(file.gcount()));
   return text;
 }
 

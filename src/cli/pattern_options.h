@@ -21,13 +21,16 @@ struct PatternOptions : RunningChoice {
   model::Model model;
   plan::Scheme scheme;
   plan::Costs costs;
-  bool rate_is_given = false;  // of computing, in costs; else it is found by measuring
+  // What of `costs` is given; the rest is found by measuring where something is measured.
+  bool rate_is_given = false;    // of computing
+  bool links_are_given = false;  // for all operations, and not only for those in costs
+  bool nodes_are_given = false;  // ranks per node
   ReplayChoice replay;
   GpuChoice gpu;
   bool dry_run = false;
   bool operations = false;  // all of them, one per line
   bool predict = false;
-  std::string trace_path;  // --trace; empty: none
+  std::string trace_path;  // --trace; empty: none; see trace_paths
 
   bool measures() const { return !dry_run && !predict; }
 };
@@ -51,6 +54,11 @@ model::Layout layout_of(const PatternOptions& options, const plan::Pattern& patt
 /// and may have nothing to send. Throws UserError, also where a layout needs more ranks.
 std::vector<model::Layout> measured_layouts(const PatternOptions& options,
                                             const plan::Pattern& pattern, int ranks);
+
+/// The file of --trace; of --scale one for each degree, as "step.dp2.json" of "step.json".
+std::string trace_path(const PatternOptions& options, const model::Layout& layout);
+/// All of them; none without --trace.
+std::vector<std::string> trace_paths(const PatternOptions& options);
 
 /// The plan that the flags describe. Throws UserError where the layout cannot train the model.
 plan::Plan plan_of(const PatternOptions& options, const plan::Pattern& pattern,

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "base/errors.h"
 
 namespace collbench {
@@ -19,7 +21,10 @@ const plan::Pattern kTensorPattern = {
     .name = "tensor_parallel", .summary = "layers", .axis = model::Axis::tp, .flag = "--tp"};
 
 PatternOptions parsed(const Arguments& arguments, const plan::Pattern& pattern = kZeroPattern) {
-  Arguments all = {"--model", "tiny", "--predict"};
+  Arguments all = {"--predict"};
+  const bool has_model =
+      std::find(arguments.begin(), arguments.end(), "--model") != arguments.end();
+  if (!has_model) all.insert(all.end(), {"--model", "tiny"});
   all.insert(all.end(), arguments.begin(), arguments.end());
   return parse_pattern_command(all, pattern).options;
 }
@@ -34,25 +39,64 @@ std::string complaint(const Arguments& arguments, const plan::Pattern& pattern =
   }
 }
 
+const plan::Pattern kHybridPattern = {.name = "hybrid_parallel",
+                                      .summary = "several axes",
+                                      .axis = model::Axis::world,
+                                      .flag = "two of them",
+                                      .scheme = {.parameters = plan::ZeroOptions{}},
+                                      .mixes = true};
+
+TEST(PatternOptions, AHybridHasTwoAxesAndMeasuresWhatTheyCostEachOther) {
+  const auto interference = [](const Arguments& arguments, const plan::Pattern& pattern) {
+    return parsed(arguments, pattern).replay.interference;
+  };
+  EXPECT_TRUE(interference({}, kHybridPattern));
+  EXPECT_FALSE(interference({"--interference", "0"}, kHybridPattern));
+  EXPECT_FALSE(interference({"--step-only"}, kHybridPattern));
+  EXPECT_FALSE(interference({}, kZeroPattern));
+  EXPECT_TRUE(interference({"--interference", "1"}, kZeroPattern));
+  EXPECT_EQ(complaint({"--interference", "1", "--step-only"}),
+            "--interference measures more than the step; leave out --step-only");
+  EXPECT_EQ(complaint({"--tp", "2"}, kHybridPattern), "none");  // beside dp 2
+  EXPECT_EQ(complaint({}, kHybridPattern),
+            "hybrid_parallel is of two axes or more, and here ranks differ on one at most; give "
+            "two of them, or more ranks");
+}
+
 TEST(PatternOptions, ZeroAndItsVariants) {
   const PatternOptions options =
-      parsed({"--zero", "deepspeed3", "--no-overlap", "--no-prefetch", "--no-reshard",
-              "--gather-at-end", "--bucket-elements", "7", "--prefetch-elements", "8",
-              "--reuse-elements", "9", "--persistent-elements", "10"});
+      parsed({"--zero", "deepspeed3", "--no-overlap", "--no-prefetch", "--bucket-elements", "7",
+              "--prefetch-elements", "8", "--reuse-elements", "9", "--persistent-elements", "10"});
   const auto& zero = std::get<plan::ZeroOptions>(options.scheme.parameters);
   EXPECT_EQ(zero.scheme, plan::Zero::deepspeed3);
-  EXPECT_FALSE(zero.overlap || zero.prefetch || zero.reshard || zero.gather_with_forward);
+  EXPECT_FALSE(zero.overlap || zero.prefetch);
   EXPECT_EQ(zero.bucket_elements, 7u);
   EXPECT_EQ(zero.prefetch_elements, 8u);
   EXPECT_EQ(zero.reuse_elements, 9u);
   EXPECT_EQ(zero.persistent_elements, 10u);
 }
 
+TEST(PatternOptions, FlagsOfOtherSchemesAreRefused) {
+  const auto zero = [](const Arguments& arguments) {
+    return std::get<plan::ZeroOptions>(parsed(arguments).scheme.parameters);
+  };
+  EXPECT_FALSE(zero({"--no-reshard"}).reshard);
+  EXPECT_FALSE(zero({"--zero", "megatron", "--gather-at-end"}).gather_with_forward);
+  EXPECT_EQ(complaint({"--zero", "megatron", "--no-reshard"}),
+            "--no-reshard says nothing of --zero megatron; it is for fsdp2");
+  EXPECT_EQ(complaint({"--zero", "zeropp", "--no-prefetch"}),
+            "--no-prefetch says nothing of --zero zeropp; it is for fsdp2 or deepspeed3");
+  EXPECT_EQ(complaint({"--reuse-elements", "5"}),
+            "--reuse-elements says nothing of --zero fsdp2; it is for deepspeed3");
+  EXPECT_EQ(complaint({"--buckets", "single", "--bucket-size", "5"}, kTensorPattern),
+            "--bucket-size says nothing of these --buckets; it is for ddp");
+}
+
 TEST(PatternOptions, DataParallelism) {
   const PatternOptions options =
-      parsed({"--buckets", "megatron", "--bucket-size", "4M"}, kTensorPattern);
+      parsed({"--buckets", "ddp", "--bucket-size", "4M"}, kTensorPattern);
   const auto& buckets = std::get<plan::DataParallelOptions>(options.scheme.parameters);
-  EXPECT_EQ(buckets.scheme, plan::DataParallel::megatron);
+  EXPECT_EQ(buckets.scheme, plan::DataParallel::ddp);
   EXPECT_EQ(buckets.bucket_bytes, 4u << 20);
   EXPECT_TRUE(buckets.overlap);
   EXPECT_EQ(complaint({"--zero", "fsdp2"}, kTensorPattern).substr(0, 21), "unknown flag '--zero'");
@@ -69,6 +113,48 @@ TEST(PatternOptions, SchedulesBringTheirMessages) {
   EXPECT_EQ(pipeline({"--schedule", "gpipe"}).schedule, plan::Schedule::gpipe);
   EXPECT_EQ(parsed({"--tensor", "dtensor"}).scheme.tensor.implementation,
             model::TensorParallel::dtensor);
+}
+
+TEST(PatternOptions, WaysToExperts) {
+  const routing::RoutingSpec spec =
+      parsed({"--model", "tiny-moe", "--routing", "zipf:1.2,seed:7"}).scheme.experts.routing.spec;
+  EXPECT_EQ(to_text(spec), "zipf:1.2,seed:7");
+  EXPECT_EQ(
+      complaint({"--model", "tiny", "--routing", "uniform"}),
+      "--routing, --dispatcher and --dispatch-type say nothing of tiny, which has no experts; "
+      "leave them out");
+  const plan::ExpertOptions options = parsed({"--model", "tiny-moe", "--dispatcher", "dedup-node",
+                                              "--dispatch-type", "fp8", "--ranks-per-node", "4"})
+                                          .scheme.experts;
+  EXPECT_EQ(options.dispatcher, plan::Dispatcher::dedup_node);
+  EXPECT_EQ(options.type, plan::DispatchType::fp8);
+  EXPECT_EQ(options.ranks_per_node, 4);
+  EXPECT_EQ(complaint({"--model", "tiny-moe", "--dispatcher", "flex"}),
+            "--dispatcher: 'flex' is no dispatcher; choose from alltoall, allgather, dedup, "
+            "dedup-node");
+}
+
+TEST(PatternOptions, ContextParallelism) {
+  const plan::ContextOptions usual = parsed({}).scheme.context;
+  EXPECT_EQ(usual.scheme, model::ContextParallel::ring);
+  EXPECT_EQ(usual.split, plan::ContextSplit::zigzag);
+  const plan::ContextOptions chosen =
+      parsed({"--cp-comm-type", "ring-flash", "--cp-split", "contiguous"}).scheme.context;
+  EXPECT_EQ(chosen.scheme, model::ContextParallel::ring_float_gradients);
+  EXPECT_EQ(chosen.split, plan::ContextSplit::contiguous);
+  EXPECT_EQ(
+      complaint({"--cp-comm-type", "ring"}),
+      "--cp-comm-type: 'ring' is no kind of context parallelism; choose from p2p, ring-flash, "
+      "all_gather, a2a, a2a+p2p");
+  EXPECT_EQ(complaint({"--cp", "2", "--cp-comm-type", "a2a+p2p"}),
+            "a2a+p2p: neighbours exchange heads, and there is no saying how many; give --cp-a2a, "
+            "or choose p2p");
+  EXPECT_EQ(complaint({"--cp", "4", "--cp-a2a", "2"}),
+            "--cp-a2a says how many ranks exchange heads within a ring; give --cp-comm-type "
+            "a2a+p2p, or leave it out");
+  EXPECT_EQ(complaint({"--cp", "4", "--cp-a2a", "3", "--cp-comm-type", "a2a+p2p"}),
+            "impossible layout: 3 ranks that exchange heads do not divide cp = 4; change --cp-a2a, "
+            "or cp");
 }
 
 TEST(PatternOptions, Costs) {
@@ -129,6 +215,20 @@ std::string refusal(const Arguments& arguments, int ranks = 4) {
   }
 }
 
+TEST(PatternOptions, AScaledDegreeIsSaidOnce) {
+  EXPECT_EQ(refusal({"--scale", "1,2", "--dp", "4"}),
+            "--dp 4: --scale varies this degree; leave out one of the two");
+  EXPECT_EQ(refusal({"--scale", "tp:1,2"}).substr(0, 8), "--dp is ");
+  EXPECT_EQ(refusal({"--scale", "1,2"}), "none");
+}
+
+TEST(PatternOptions, ATraceIsNotTheResult) {
+  EXPECT_EQ(refusal({"-J", "x.json", "--trace", "./x.json"}),
+            "--trace ./x.json: -J x.json is there, or its rows; give another name");
+  EXPECT_NE(refusal({"-J", "x.json", "--trace", "x.json.rows"}), "none");
+  EXPECT_EQ(refusal({"-J", "x.json", "--trace", "y.json"}), "none");
+}
+
 TEST(PatternOptions, HowAStepIsMeasured) {
   const PatternOptions usual = measured({});
   EXPECT_TRUE(usual.measures());
@@ -163,6 +263,16 @@ TEST(PatternOptions, ScalesOverOneAxis) {
   EXPECT_EQ(ranks({"--scale", "1,2,4"}), (std::vector<int>{1, 2, 4}));
   EXPECT_EQ(ranks({"--scale", "2,4", "--pp", "2"}), (std::vector<int>{4, 8}));
   EXPECT_EQ(ranks({"--scale", "tp:1,2", "--dp", "2"}), (std::vector<int>{2, 4}));
+}
+
+TEST(PatternOptions, EachDegreeHasItsOwnTrace) {
+  const auto paths = [](const Arguments& arguments) { return trace_paths(measured(arguments)); };
+  EXPECT_EQ(paths({}), Arguments{});
+  EXPECT_EQ(paths({"--trace", "a.b/step.json"}), Arguments{"a.b/step.json"});
+  EXPECT_EQ(paths({"--trace", "a.b/step.json", "--scale", "tp:1,2"}),
+            (Arguments{"a.b/step.tp1.json", "a.b/step.tp2.json"}));
+  EXPECT_EQ(paths({"--trace", "a.b/step", "--scale", "2"}), Arguments{"a.b/step.dp2"});
+  EXPECT_EQ(trace_path(measured({"--trace", "t.json", "--scale", "1,2"}), {.dp = 2}), "t.dp2.json");
 }
 
 TEST(PatternOptions, WhatCannotBeMeasured) {

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <string_view>
 
 #include "base/errors.h"
@@ -15,23 +14,12 @@ namespace {
 
 constexpr std::uint64_t kMostSteps = 1'000'000;
 
-struct ScaledAxis {
-  std::string_view name;
-  int model::Layout::*degree;
-};
-constexpr std::array<ScaledAxis, 4> kScaledAxes = {{{"dp", &model::Layout::dp},
-                                                    {"tp", &model::Layout::tp},
-                                                    {"cp", &model::Layout::cp},
-                                                    {"pp", &model::Layout::pp}}};
-
 /// "1,2,4" of dp, or "tp:1,2,4".
 Scale parse_scale(std::string_view text) {
   constexpr std::string_view kFlag = "--scale";
   Scale scale;
   if (const std::size_t colon = text.find(':'); colon != std::string_view::npos) {
-    const ScaledAxis& axis = find_named(kScaledAxes, text.substr(0, colon), kFlag, "axis to scale");
-    scale.axis = axis.name;
-    scale.degree = axis.degree;
+    scale.axis = &find_named(model::kDegrees, text.substr(0, colon), kFlag, "axis to scale");
     text.remove_prefix(colon + 1);
   }
   while (true) {
@@ -70,6 +58,10 @@ void ReplayFlags::declare(CommandLine& line) {
              fmt::format("steps before the first that counts (default {})", usual.warmup));
   line.flag("--step-only", step_only_,
             "run the whole step and nothing that is to explain it: for profilers and traces");
+  line.value("--interference", interference_,
+             fmt::format("1: also measure how much longer each axis of the layout communicates "
+                         "while others do, 0: do not ({:d})",
+                         interferes_));
   line.value("-c,--check", check_, "1: also run a step on known data and check it, 0: do not (1)");
 }
 
@@ -86,6 +78,11 @@ ReplayChoice ReplayFlags::read() const {
   if (warmup_) choice.warmup = parse_count(*warmup_, "-w", 0, kMostSteps);
   if (check_) choice.check = parse_switch(*check_, "-c");
   choice.step_only = step_only_;
+  choice.interference = interferes_ && !step_only_;
+  if (interference_) choice.interference = parse_switch(*interference_, "--interference");
+  if (choice.interference && step_only_) {
+    throw UserError("--interference measures more than the step; leave out --step-only");
+  }
   return choice;
 }
 

@@ -9,16 +9,17 @@
 
 #include "base/bytes.h"
 #include "cli/command_line.h"
-#include "model/layout.h"
+#include "model/degrees.h"
 #include "replay/computation.h"
 
 namespace collbench {
 
 /// Degrees of one axis of the layout, each measured on as many ranks as it takes.
 struct Scale {
-  std::string axis = "dp";
-  int model::Layout::*degree = &model::Layout::dp;
-  std::vector<int> degrees;  // ascending; empty: the layout as it is
+  const model::Degree* axis = model::kDegrees.data();  // dp
+  std::vector<int> degrees;                            // ascending; empty: the layout as it is
+
+  bool is_asked_for() const { return !degrees.empty(); }
 };
 
 struct ReplayChoice {
@@ -29,11 +30,15 @@ struct ReplayChoice {
   std::optional<std::uint64_t> steps;  // --steps: exactly so many samples
   std::uint64_t warmup = 2;
   bool check = true;
-  bool step_only = false;  // --step-only: nothing but the whole step, for a profiler
+  bool step_only = false;     // --step-only: nothing but the whole step, for a profiler
+  bool interference = false;  // also what axes cost each other
 };
 
 class ReplayFlags {
  public:
+  /// `interference`: whether what axes cost each other is measured unless flags say.
+  explicit ReplayFlags(bool interference) : interferes_(interference) {}
+
   /// Declares them under a heading of their own.
   void declare(CommandLine& line);
 
@@ -41,8 +46,10 @@ class ReplayFlags {
   ReplayChoice read() const;
 
  private:
-  std::optional<std::string> compute_, scale_, layers_, shrink_, steps_, warmup_, check_;
+  std::optional<std::string> compute_, scale_, layers_, shrink_, steps_, warmup_, check_,
+      interference_;
   bool step_only_ = false;
+  bool interferes_;
 };
 
 }  // namespace collbench

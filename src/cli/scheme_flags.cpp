@@ -3,8 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <initializer_list>
+
+#include "base/errors.h"
 #include "base/named_rows.h"
 #include "cli/numbers.h"
+#include "cli/routing_flags.h"
 
 namespace collbench {
 namespace {
@@ -22,6 +27,22 @@ bool overlaps_stages(plan::Schedule schedule) {
   return schedule == plan::Schedule::interleaved || schedule == plan::Schedule::zb_h1;
 }
 
+std::string_view name_of_scheme(plan::Zero scheme) {
+  return plan::kZero[static_cast<std::size_t>(scheme)].name;
+}
+
+/// A flag that changes nothing of a scheme would look as if it had been measured.
+void refuse_elsewhere(bool is_given, std::string_view flag, plan::Zero chosen,
+                      std::initializer_list<plan::Zero> of) {
+  if (!is_given || std::find(of.begin(), of.end(), chosen) != of.end()) return;
+  std::string names;
+  for (const plan::Zero zero : of) {
+    names += fmt::format("{}{}", names.empty() ? "" : " or ", name_of_scheme(zero));
+  }
+  throw UserError(fmt::format("{} says nothing of --zero {}; it is for {}", flag,
+                              name_of_scheme(chosen), names));
+}
+
 }  // namespace
 
 void SchemeFlags::declare(CommandLine& line) {
@@ -32,12 +53,19 @@ void SchemeFlags::declare(CommandLine& line) {
     declare_data_parallel(line);
   }
   line.flag("--no-overlap", no_overlap_, "computing waits for reductions");
-  line.heading("Tensor and pipeline parallelism");
+  line.heading("Tensor, context and pipeline parallelism");
   line.value("--tensor", tensor_,
              "gather saved inputs again, or keep them: " +
                  names_and_usual(plan::kTensorParallel,
                                  static_cast<std::size_t>(scheme_.tensor.implementation)));
   line.flag("--fused-loss", fused_loss_, "two messages for the loss, not three");
+  line.value(
+      "--cp-comm-type", context_,
+      names_and_usual(plan::kContextParallel, static_cast<std::size_t>(scheme_.context.scheme)));
+  line.value(
+      "--cp-split", split_,
+      "which tokens a rank has: " +
+          names_and_usual(plan::kContextSplits, static_cast<std::size_t>(scheme_.context.split)));
   line.value(
       "--schedule", schedule_,
       names_and_usual(plan::kSchedules, static_cast<std::size_t>(scheme_.pipeline.schedule)));
@@ -45,6 +73,15 @@ void SchemeFlags::declare(CommandLine& line) {
              list_names(plan::kStageMessages) +
                  ": groups that computing waits for, or each alone "
                  "(fused; interleaved and zb-h1: pairs)");
+  line.heading("Experts");
+  line.value("--routing", routing_, routing_help());
+  line.value(
+      "--dispatcher", dispatcher_,
+      names_and_usual(plan::kDispatchers, static_cast<std::size_t>(scheme_.experts.dispatcher)));
+  line.value(
+      "--dispatch-type", dispatch_type_,
+      "of tokens on their way to experts: " +
+          names_and_usual(plan::kDispatchTypes, static_cast<std::size_t>(scheme_.experts.type)));
 }
 
 void SchemeFlags::declare_zero(CommandLine& line) {
@@ -82,6 +119,18 @@ void SchemeFlags::declare_data_parallel(CommandLine& line) {
 plan::ZeroOptions SchemeFlags::zero() const {
   plan::ZeroOptions options = std::get<plan::ZeroOptions>(scheme_.parameters);
   if (zero_) options.scheme = find_named(plan::kZero, *zero_, "--zero", "ZeRO scheme").scheme;
+  using enum plan::Zero;
+  refuse_elsewhere(no_reshard_, "--no-reshard", options.scheme, {fsdp2});
+  refuse_elsewhere(reshard_in_groups_, "--reshard-in-groups", options.scheme, {fsdp2});
+  refuse_elsewhere(no_prefetch_, "--no-prefetch", options.scheme, {fsdp2, deepspeed3});
+  refuse_elsewhere(gather_at_end_, "--gather-at-end", options.scheme, {megatron});
+  refuse_elsewhere(reduce_to_owners_, "--reduce-to-owners", options.scheme,
+                   {deepspeed1, deepspeed2});
+  refuse_elsewhere(prefetch_elements_.has_value(), "--prefetch-elements", options.scheme,
+                   {deepspeed3});
+  refuse_elsewhere(reuse_elements_.has_value(), "--reuse-elements", options.scheme, {deepspeed3});
+  refuse_elsewhere(persistent_elements_.has_value(), "--persistent-elements", options.scheme,
+                   {deepspeed3});
   options.overlap = !no_overlap_;
   options.reshard = !no_reshard_;
   options.reshard_in_groups = reshard_in_groups_;
@@ -106,7 +155,39 @@ plan::DataParallelOptions SchemeFlags::data_parallel() const {
     if (*options.bucket_bytes == 0)
       throw UserError("--bucket-size: a bucket holds at least a byte");
   }
+  if (bucket_size_ && options.scheme != plan::DataParallel::ddp) {
+    throw UserError("--bucket-size says nothing of these --buckets; it is for ddp");
+  }
   options.overlap = !no_overlap_;
+  return options;
+}
+
+plan::ContextOptions SchemeFlags::context() const {
+  plan::ContextOptions options = scheme_.context;
+  if (context_) {
+    options.scheme = find_named(plan::kContextParallel, *context_, "--cp-comm-type",
+                                "kind of context parallelism")
+                         .scheme;
+  }
+  if (split_) {
+    options.split =
+        find_named(plan::kContextSplits, *split_, "--cp-split", "way to split a sequence").split;
+  }
+  return options;
+}
+
+plan::ExpertOptions SchemeFlags::experts() const {
+  plan::ExpertOptions options = scheme_.experts;
+  if (routing_) options.routing = read_routing(*routing_, "--routing");
+  if (dispatcher_) {
+    options.dispatcher =
+        find_named(plan::kDispatchers, *dispatcher_, "--dispatcher", "dispatcher").dispatcher;
+  }
+  if (dispatch_type_) {
+    options.type = find_named(plan::kDispatchTypes, *dispatch_type_, "--dispatch-type",
+                              "type of dispatched tokens")
+                       .type;
+  }
   return options;
 }
 
@@ -123,6 +204,8 @@ plan::Scheme SchemeFlags::read() const {
             .implementation;
   }
   scheme.tensor.fused_loss = fused_loss_;
+  scheme.context = context();
+  scheme.experts = experts();
   plan::PipelineOptions& pipeline = scheme.pipeline;
   if (schedule_) {
     pipeline.schedule = find_named(plan::kSchedules, *schedule_, "--schedule", "schedule").schedule;

@@ -12,14 +12,17 @@ namespace collbench {
 
 class SchemeFlags {
  public:
-  /// Those of ZeRO, or those of plain data parallelism, as `scheme` has it; and those of tensor and
-  /// pipeline parallelism.
+  /// Those of ZeRO, or those of plain data parallelism, as `scheme` has it; and those of tensor,
+  /// context and pipeline parallelism, and of experts.
   explicit SchemeFlags(const plan::Scheme& scheme) : scheme_(scheme) {}
 
   void declare(CommandLine& line);
 
   /// `scheme` with what the flags change. Throws UserError.
   plan::Scheme read() const;
+
+  /// Whether a flag says something of experts.
+  bool names_experts() const { return routing_ || dispatcher_ || dispatch_type_; }
 
  private:
   void declare_zero(CommandLine& line);
@@ -28,10 +31,13 @@ class SchemeFlags {
   bool is_zero() const { return std::holds_alternative<plan::ZeroOptions>(scheme_.parameters); }
   plan::ZeroOptions zero() const;
   plan::DataParallelOptions data_parallel() const;
+  plan::ContextOptions context() const;
+  plan::ExpertOptions experts() const;
 
   plan::Scheme scheme_;
   std::optional<std::string> buckets_, bucket_size_, zero_, bucket_elements_, prefetch_elements_,
-      reuse_elements_, persistent_elements_, tensor_, schedule_, messages_;
+      reuse_elements_, persistent_elements_, tensor_, context_, split_, schedule_, messages_,
+      routing_, dispatcher_, dispatch_type_;
   bool no_overlap_ = false, no_reshard_ = false, no_prefetch_ = false, gather_at_end_ = false,
        reduce_to_owners_ = false, reshard_in_groups_ = false, fused_loss_ = false;
 };

@@ -9,7 +9,15 @@
 #include <variant>
 #include <vector>
 
+#include "cli/ab_options.h"
+#include "cli/baseline_options.h"
+#include "cli/compare_options.h"
+#include "cli/import_options.h"
+#include "cli/merge_options.h"
 #include "cli/model_tool_options.h"
+#include "cli/report_options.h"
+#include "cli/scaling_options.h"
+#include "cli/schemes_options.h"
 
 namespace collbench {
 
@@ -26,7 +34,9 @@ struct ShowOptions {
   std::vector<std::string> files;
 };
 
-struct SchemaOptions {};
+struct SchemaOptions {
+  std::string of = "results";  // a name of schemas()
+};
 
 struct FitOptions {
   std::vector<std::string> files;
@@ -51,7 +61,9 @@ struct ConvertOptions {
 
 using ToolCommand =
     std::variant<PrintText, ValidateOptions, ShowOptions, SchemaOptions, ConvertOptions, FitOptions,
-                 ModelsOptions, LayoutOptions, TrafficOptions>;
+                 MergeOptions, ImportOptions, CompareToolOptions, ModelsOptions, LayoutOptions,
+                 TrafficOptions, RoutingOptions, ReportOptions, ScalingOptions, SchemesOptions,
+                 BaselineOptions, AbOptions>;
 
 /// Throws UserError, one sentence, for anything that cannot be meant.
 ToolCommand parse_tool_command(const std::vector<std::string>& arguments);

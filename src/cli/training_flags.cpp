@@ -99,6 +99,8 @@ std::vector<TrainingFlags::ValueFlag> TrainingFlags::layout_flags() {
              "ranks that share each layer (tensor parallel)"),
       degree("--cp", &TrainingFlags::cp_, &Layout::cp,
              "ranks that share each sequence (context parallel)"),
+      degree("--cp-a2a", &TrainingFlags::cp_a2a_, &Layout::cp_a2a,
+             "of cp: neighbours that exchange heads, the others form rings"),
       degree("--pp", &TrainingFlags::pp_, &Layout::pp, "stages of the pipeline"),
       degree("--vpp", &TrainingFlags::vpp_, &Layout::vpp, "stages per rank (interleaved schedule)"),
       {"--dp", &TrainingFlags::dp_, "data parallel ranks (what the others leave)", &Layout::dp},

@@ -48,7 +48,7 @@ class TrainingFlags {
   static std::vector<ValueFlag> step_flags();
 
   Text model_, model_file_;
-  Text tp_, cp_, ep_, etp_, dp_, replicas_, pp_, vpp_, order_, stage_layers_;
+  Text tp_, cp_, cp_a2a_, ep_, etp_, dp_, replicas_, pp_, vpp_, order_, stage_layers_;
   Text micro_batch_, micro_batches_, global_batch_, sequence_, recompute_, gradient_type_;
   bool no_sequence_parallel_ = false;
 };

@@ -2,11 +2,14 @@
 // `collbench`: tools that read result files. Links neither MPI nor CUDA, so it runs on any desk.
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <new>
 
+#include "base/named_rows.h"
 #include "base/one_line.h"
 #include "results/schema.h"
 #include "tools/commands.h"
@@ -22,8 +25,8 @@ ExitStatus run(const PrintText& options) {
   return ExitStatus::ok;
 }
 
-ExitStatus run(const SchemaOptions&) {
-  fmt::print("{}", results_schema());
+ExitStatus run(const SchemaOptions& options) {
+  fmt::print("{}", find_named(schemas(), options.of, "--of", "schema").text);
   return ExitStatus::ok;
 }
 
@@ -32,7 +35,8 @@ namespace {
 /// A full disk shows when the last of the output is written.
 void require_written_output() {
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-    throw SystemError("the output cannot be written to stdout");
+    throw SystemError(
+        fmt::format("the output cannot be written to stdout: {}", std::strerror(errno)));
   }
 }
 
@@ -48,7 +52,9 @@ ExitStatus run_tool(const std::vector<std::string>& arguments) {
 
 int main(int argc, char** argv) {
   using collbench::ExitStatus;
-  std::signal(SIGPIPE, SIG_IGN);  // a reader who has left is an error with a status of ours
+  // A reader who has left, and a limit on the size of files, are errors with a status of ours.
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
   ExitStatus status = ExitStatus::system_error;
   try {
     status = collbench::run_tool({argv + 1, argv + argc});

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "base/errors.h"
-#include "report/csv.h"
-#include "results/result_file.h"
+#include "import/result_set.h"
+#include "report/csv_text.h"
 #include "results/table.h"
 #include "tools/commands.h"
 
@@ -19,26 +19,31 @@ std::string nccl_tests_text(const Document& document) {
          table_footer(document, style);
 }
 
-/// These formats have columns for collectives only.
+/// The format has columns for collectives only.
 void require_rows(const Document& document, const std::string& file) {
   if (!document.config.pattern) return;
   throw UserError(fmt::format(
-      "{}: holds training steps, which this format has no columns for; use collbench show, or read "
-      "`steps` in the file itself",
+      "{}: holds training steps, which this format has no columns for; use --to csv, or collbench "
+      "show",
       file));
 }
 
 }  // namespace
 
 ExitStatus run(const ConvertOptions& options) {
+  CsvText csv;
   std::string text;
-  if (options.format == ConvertFormat::csv) text += csv_header();
   for (const std::string& file : options.files) {
-    const Document document = read_document(file);
-    require_rows(document, file);
-    text += options.format == ConvertFormat::csv ? csv_rows(document) : nccl_tests_text(document);
+    for (const Document& document : read_results(file)) {
+      if (options.format == ConvertFormat::csv) {
+        csv.add(document, file);
+      } else {
+        require_rows(document, file);
+        text += nccl_tests_text(document);
+      }
+    }
   }
-  fmt::print("{}", text);
+  fmt::print("{}{}", csv.text(), text);
   return ExitStatus::ok;
 }
 

@@ -32,6 +32,7 @@ std::string describe(const model::Layout& layout) {
   std::string text = fmt::format("tp {}, cp {}, pp {}, vpp {}, dp {}", layout.tp, layout.cp,
                                  layout.pp, layout.vpp, layout.dp);
   if (layout.replicas > 1) text += fmt::format(" in {} replicas", layout.replicas);
+  if (layout.cp_a2a > 1) text += fmt::format(", cp_a2a {}", layout.cp_a2a);
   if (layout.ep > 1 || layout.etp) {
     text += fmt::format(", ep {}, etp {}, edp {}", layout.ep, model::expert_tp(layout),
                         model::expert_dp(layout));

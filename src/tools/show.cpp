@@ -9,8 +9,8 @@
 
 #include "base/bytes.h"
 #include "cli/terminal.h"
+#include "import/result_set.h"
 #include "results/cycle_table.h"
-#include "results/result_file.h"
 #include "results/row_flags.h"
 #include "results/spread_table.h"
 #include "results/step_table.h"
@@ -28,6 +28,10 @@ std::string joined(const std::vector<std::string>& words) {
 
 std::string describe(const RunFacts& run) {
   std::string text = comment_line(fmt::format("Run {}", run.id));
+  if (!run.imported_from.empty()) {
+    return text + comment_line(fmt::format("  imported from {}, status {}", run.imported_from,
+                                           name_of(run.status)));
+  }
   std::string times = fmt::format("  started {}", run.started);
   if (!run.ended.empty()) times += fmt::format(", ended {}", run.ended);
   times += fmt::format(", status {}", name_of(run.status));
@@ -47,6 +51,10 @@ std::string describe(const RunConfig& config) {
 std::string describe(const Environment& environment) {
   std::string text;
   for (const HostFacts& host : environment.hosts) {
+    if (host.cores == 0) {  // of another program, which did not say
+      text += comment_line("Host " + host.name);
+      continue;
+    }
     text += comment_line(fmt::format("Host {}: {}, {} cores, {}, {}, topology {}", host.name,
                                      host.cpu_model, host.cores, format_bytes(host.memory_bytes),
                                      host.kernel, host.topology_digest));
@@ -80,14 +88,19 @@ std::string tables(const Document& document, const TableStyle& style) {
          spread_table(document.rows);
 }
 
+void show(const std::string& file, const TableStyle& style) {
+  for (const Document& document : read_results(file)) {
+    fmt::print("{}{}{}{}{}", tables(document, style), comment_line("File " + file),
+               describe(document.run), describe(document.config), describe(document.environment));
+  }
+}
+
 }  // namespace
 
 ExitStatus run(const ShowOptions& options) {
   const TableStyle style = {.colour = terminal_of(STDOUT_FILENO, std::getenv).colour};
-  for (const std::string& file : options.files) {
-    const Document document = read_document(file);
-    fmt::print("{}{}{}{}{}", tables(document, style), comment_line("File " + file),
-               describe(document.run), describe(document.config), describe(document.environment));
+  for (const std::string& name : options.files) {
+    for (const std::string& file : result_files(name)) show(file, style);
   }
   return ExitStatus::ok;
 }

@@ -60,7 +60,8 @@ std::string savings(const TrafficOptions& options) {
              "{:.3f} of one per expert",
              experts.per_token, ranks, options.layout.ep, ranks / experts.per_token)) +
          comment_line(fmt::format("A token takes {} bytes, and {} in 8 bits with scales", row,
-                                  model::float8_row_bytes(options.model.hidden)));
+                                  model::float8_row_bytes(options.model.hidden))) +
+         comment_line("All of this for even routing; collbench routing draws uneven ones");
 }
 
 }  // namespace

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "base/one_line.h"
+#include "import/result_set.h"
 #include "results/cycle_summary.h"
-#include "results/result_file.h"
 #include "tools/commands.h"
 
 namespace collbench {
@@ -23,8 +23,7 @@ std::string rows(const Document& document) {
   return text + ", " + counted(summarize_cycles(document.cycles).begun, "cycle");
 }
 
-ExitStatus validate(const std::string& file) {
-  const Document document = read_document(file);
+ExitStatus validate(const std::string& file, const Document& document) {
   if (document.incomplete) {
     fmt::print("{}: incomplete, {} so far: the run was killed, or is still going\n", one_line(file),
                rows(document));
@@ -35,23 +34,43 @@ ExitStatus validate(const std::string& file) {
   return ExitStatus::ok;
 }
 
-/// Every file gets its line, also after one that cannot be read.
-ExitStatus validate_or_say_why(const std::string& file) {
+ExitStatus worse(ExitStatus one, ExitStatus other) {
+  return static_cast<int>(one) > static_cast<int>(other) ? one : other;
+}
+
+ExitStatus validate_file(const std::string& file) {
+  ExitStatus worst = ExitStatus::ok;
+  for (const Document& document : read_results(file)) {
+    worst = worse(worst, validate(file, document));
+  }
+  return worst;
+}
+
+/// A file gets its line also after one that cannot be read.
+template <class Validate>
+ExitStatus or_say_why(Validate validate) {
   try {
-    return validate(file);
+    return validate();
   } catch (const UserError& error) {
     print_message(error.what());
     return ExitStatus::user_error;
   }
 }
 
+ExitStatus validate_all(const std::string& name) {
+  ExitStatus worst = ExitStatus::ok;
+  for (const std::string& file : result_files(name)) {
+    worst = worse(worst, or_say_why([&] { return validate_file(file); }));
+  }
+  return worst;
+}
+
 }  // namespace
 
 ExitStatus run(const ValidateOptions& options) {
   ExitStatus worst = ExitStatus::ok;
-  for (const std::string& file : options.files) {
-    const ExitStatus status = validate_or_say_why(file);
-    if (static_cast<int>(status) > static_cast<int>(worst)) worst = status;
+  for (const std::string& name : options.files) {
+    worst = worse(worst, or_say_why([&] { return validate_all(name); }));
   }
   return worst;
 }

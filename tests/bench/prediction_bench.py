@@ -1,15 +1,16 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 # How near the prediction of a step comes to the measured one, on links that were measured on the same machine.
-"""Usage: tests/bench/prediction_bench.py [STEPS]     default: 20
+"""Usage: tests/bench/prediction_bench.py [ROUNDS]     default: 5
 
-Sweeps of the collectives and of sendrecv on 2 ranks give a link model (collbench fit); then steps that only
-communicate, of sizes that no sweep had, are measured beside their predictions. Prints each error; status 1 when one is above its
-limit. Operations are timed one by one and nonblocking, as a step has them. Environment: COLLBENCH_BUILD.
+Steps that only communicate are measured on 2 ranks, in turns: of some sizes also each message alone, which gives a link
+model (collbench fit); of others the whole step, to be held against its prediction. Prints each error; status 1 when one
+is above its limit. Environment: COLLBENCH_BUILD.
 """
 
 import json
 import pathlib
+import statistics
 import sys
 import tempfile
 
@@ -17,29 +18,28 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import launch  # noqa: E402
 
 MOST_ERROR = 0.15
-SWEPT = ("all_reduce", "all_gather", "reduce_scatter", "sendrecv")
-SWEEP = ("-b", "1K", "-e", "64M", "-f", "4", "-c", "0", "--wait", "yield", "-z", "1", "--samples", "20")
-# Divisors that leave sizes between those of the sweeps.
-STEPS = [(program, (*flags, "--shrink", str(shrink)))
-         for program, flags in (("data_parallel_perf", ("--buckets", "single")),
-                                ("data_parallel_perf", ("--bucket-size", "3M")),
-                                ("zero_perf", ("--zero", "megatron")),
-                                ("zero_perf", ("--zero", "fsdp2")))
-         for shrink in (3, 7)]
+SCHEMES = (("data_parallel_perf", ("--buckets", "single")),
+           ("data_parallel_perf", ("--bucket-size", "25M")),
+           ("zero_perf", ("--zero", "megatron")),
+           ("zero_perf", ("--zero", "fsdp2")))
+# Divisors of the model's sizes: messages of the one are between those of the other.
+FITTED = (40, 56, 80, 112)
+HELD_OUT = (48, 64, 96)
 
 
-def run(*command):
-    result = launch.run_ranks(2, *command, timeout=300)
+def run(program, *command):
+    result = launch.run_ranks(2, program, "--model", "llama3-8b", "--layers", 1, "--compute", "none", "--wait", "yield", "-c", "0", "--force",
+                              *command, timeout=300)
     if result.returncode != 0:
-        sys.exit(f"prediction: {command[0]} failed\n{result.output}")
+        sys.exit(f"prediction: {program} failed\n{result.output}")
 
 
-def links_in(folder):
-    """The link model of this machine, as a file."""
-    files = []
-    for operation in SWEPT:
-        files.append(folder / f"{operation}.json")
-        run(f"{operation}_perf", *SWEEP, "-J", files[-1])
+def step_in(path):
+    return json.loads(path.read_text())["steps"][0]
+
+
+def fit(folder, files):
+    """What was measured alone as a link model, in a file."""
     fitted = launch.run_program("collbench", "fit", *files)
     if fitted.returncode != 0:
         sys.exit(f"prediction: {fitted.output}")
@@ -49,27 +49,41 @@ def links_in(folder):
     return path
 
 
-def step(folder, links, program, flags, steps):
-    path = folder / "step.json"
-    run(program, "--model", "tiny", "--compute", "none", "--wait", "yield", "--links", links, "--steps", steps,
-        "-c", "0", "--step-only", *flags, "-J", path, "--force")
-    return json.loads(path.read_text())["steps"][0]
+def measure(folder, rounds):
+    """Files to fit, and medians of the steps held out, by (scheme, divisor), in seconds."""
+    files = []
+    times = {}
+    for turn in range(rounds):
+        for number, (program, flags) in enumerate(SCHEMES):
+            for shrink in sorted(FITTED + HELD_OUT):
+                path = folder / f"{number}-{shrink}-{turn}.json"
+                held_out = shrink in HELD_OUT
+                run(program, *flags, "--shrink", shrink, "--steps", 5, *(["--step-only"] if held_out else []), "-J", path)
+                if held_out:
+                    times.setdefault((number, shrink), []).append(step_in(path)["times"]["step"]["time_us"]["median"])
+                else:
+                    files.append(path)
+    return files, {key: statistics.median(values) for key, values in times.items()}
 
 
-def main(steps):
+def main(rounds):
     worst = 0
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        links = links_in(folder)
-        for program, flags in STEPS:
-            measured = step(folder, links, program, flags, steps)
-            error = measured["derived"]["prediction_error"]
+        files, times = measure(folder, rounds)
+        links = fit(folder, files)
+        for (number, shrink), measured_us in times.items():
+            program, flags = SCHEMES[number]
+            path = folder / "predicted.json"
+            run(program, *flags, "--shrink", shrink, "--steps", 1, "--step-only", "--links", links, "-J", path)
+            predicted_us = step_in(path)["prediction"]["step_us"]
+            error = predicted_us / measured_us - 1
             worst = max(worst, abs(error))
-            print(f"{program} {' '.join(flags)}: {measured['times']['step']['time_us']['median']:.0f} us, "
-                  f"predicted {measured['prediction']['step_us']:.0f} us ({100 * error:+.1f} %)", flush=True)
+            print(f"{program} {' '.join(flags)} --shrink {shrink}: {measured_us:.0f} us, "
+                  f"predicted {predicted_us:.0f} us ({100 * error:+.1f} %)", flush=True)
     print(f"worst error {100 * worst:.1f} % (limit {100 * MOST_ERROR:.0f} %)")
     return 0 if worst <= MOST_ERROR else 1
 
 
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 20))
+    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 5))

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line of `collbench import`.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/command_line.h"
+#include "import/facts.h"
+
+namespace collbench {
+
+struct ImportOptions {
+  std::vector<std::string> files;
+  std::string output;
+  bool force = false;  // replaces an output that exists
+  ImportFacts facts;
+};
+
+/// Fills the options, or returns the text of --help. Throws UserError.
+std::optional<std::string> parse(CommandLine& line, const std::vector<std::string>& arguments,
+                                 ImportOptions& options);
+
+}  // namespace collbench
