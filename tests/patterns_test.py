@@ -23,6 +23,11 @@ SENT = [
     # an all-reduce and an all-gather in 2 bytes; a reduction's bytes leave every rank but one
     (("zero_perf", "--zero", "deepspeed1"), 3 * 7 * PSI_8B * 2 // 8),
     (("zero_perf", "--zero", "deepspeed1", "--reduce-to-owners"), (8 + 7) * PSI_8B * 2 // 8),
+    # gradients as above; 32 layers of 8192 tokens, 8 of 32 heads of 128 for keys and for values, in 2 bytes: 3 times 7
+    # hops of an eighth; queries, keys, values and outputs twice
+    (("context_parallel_perf", "--cp", "8"), 2 * 7 * PSI_8B * 4 // 8 + 32 * 21 * 8192 // 8 * 2 * 1024 * 2),
+    (("context_parallel_perf", "--cp", "8", "--cp-comm-type", "a2a"),
+     2 * 7 * PSI_8B * 4 // 8 + 32 * 2 * 7 * 8192 // 8 * (2 * 4096 + 2 * 1024) * 2 // 8),
 ]
 
 
@@ -124,6 +129,30 @@ class Patterns(unittest.TestCase):
             with self.subTest(flags=flags):
                 result = self.run_pattern("zero_perf", "--model", "tiny", *flags, "--predict", "--links", links)
                 self.assertEqual(re.findall("# not in --links: (.*)", result.stdout), missing, result.stdout)
+
+    def test_a_hybrid_predicts_what_its_axes_cost_each_other(self):
+        flags = ("--model", "llama3-8b", "--ranks", 8, "--tp", 2, "--pp", 2, "--micro-batches", 4, "--ranks-per-node", 2,
+                 "--predict")
+        shared = self.run_pattern("hybrid_parallel_perf", *flags)
+        row = re.search(r"\n    pp +[\d.]+ +([\d.]+) +- +([\d.]+) ", shared.stdout)
+        self.assertEqual(row[1], "1.00", "tensor parallelism has the links of nodes")
+        self.assertGreater(float(row[2]), 1.1, "gradients share those between nodes")
+        own = self.run_pattern("hybrid_parallel_perf", *flags, "--own-links")
+        self.assertEqual({text for text in re.findall(r" (\d\.\d\d)\b", own.stdout.split("what axes cost")[1])}, {"1.00"})
+        self.assertNotIn("what axes cost", self.run_pattern("hybrid_parallel_perf", *flags, "--interference", 0).stdout)
+        self.assertIn("what axes cost", self.run_pattern("zero_perf", *flags, "--no-reshard", "--interference", 1).stdout)
+
+    def test_a_hybrid_is_of_two_axes(self):
+        for flags in (("--tp", 2), ("--dp", 2)):
+            refused = self.run_pattern("hybrid_parallel_perf", "--model", "tiny", "--ranks", 2, *flags, "--predict",
+                                       status=2)
+            self.assertIn("is of two axes or more, and here ranks differ on one at most", refused.stderr)
+
+    def test_an_axis_on_the_wrong_links_is_named(self):
+        flags = ("--model", "llama3-8b", "--ranks", 8, "--tp", 2, "--ranks-per-node", 4, "--micro-batches", 8, "--dry-run")
+        self.assertNotIn("misplaced", self.run_pattern("hybrid_parallel_perf", *flags).stdout)
+        result = self.run_pattern("hybrid_parallel_perf", *flags, "--order", "dp-tp-cp-ep-pp")
+        self.assertIn("# misplaced: tp crosses nodes while ", result.stdout)
 
     def test_impossible_layouts(self):
         result = self.run_pattern("tensor_parallel_perf", "--model", "llama3-8b", "--tp", "3",

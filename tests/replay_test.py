@@ -4,63 +4,36 @@
 
 import json
 import pathlib
-import re
 import tempfile
 import unittest
 
 import backends
 import launch
 import operation_log
+from planned_operations import issued, planned
+from replay_steps import STEPS
 
 QUICK = ("--model", "tiny", "--layers", 2, "--sequence", 64, "--shrink", 4, "--compute", "none", "--steps", 1,
          "-w", 0, "--step-only")
 
 
-def with_each(program, ranks, flags, variants):
-    return [(program, count, (*flags, *variant)) for count in ranks for variant in variants]
-
-
-# (program, ranks, flags): each scheme and variant with each number of ranks that it can have.
-STEPS = [
-    *(step for buckets in ("ddp", "megatron", "single")
-      for step in with_each("data_parallel_perf", (2, 3, 4), ("--buckets", buckets), ((), ("--no-overlap",)))),
-    *(step for zero, variants in (
-        ("deepspeed1", ((), ("--reduce-to-owners",))),
-        ("deepspeed2", ((), ("--reduce-to-owners",))),
-        ("deepspeed3", ((), ("--no-prefetch",), ("--persistent-elements", 0))),
-        ("megatron", ((), ("--gather-at-end",), ("--no-overlap",))),
-        ("fsdp2", ((), ("--no-prefetch",), ("--no-reshard",), ("--no-overlap",))),
-        ("zeropp", ((),)))
-      for step in with_each("zero_perf", (2, 3, 4), ("--zero", zero), variants)),
-    *with_each("zero_perf", (4,), ("--replicas", 2),
-               (("--zero", "fsdp2"), ("--zero", "fsdp2", "--reshard-in-groups"), ("--zero", "megatron"),
-                ("--zero", "zeropp"))),
-    *(step for ranks, tp in ((2, 2), (4, 2), (4, 4))
-      for step in with_each("tensor_parallel_perf", (ranks,), ("--tp", tp),
-                            ((), ("--tensor", "dtensor"), ("--no-sequence-parallel",), ("--fused-loss",),
-                             ("--recompute", "full")))),
-    *with_each("pipeline_parallel_perf", (2, 4), ("--pp", 2, "--micro-batches", 4),
-               (("--schedule", "gpipe"), ("--schedule", "1f1b"), ("--schedule", "1f1b", "--messages", "pairs"),
-                ("--schedule", "interleaved", "--layers", 4, "--vpp", 2), ("--schedule", "zb-h1"))),
-    ("pipeline_parallel_perf", 4, ("--pp", 4, "--micro-batches", 4, "--layers", 4)),
-    ("zero_perf", 4, ("--tp", 2)),
-    ("zero_perf", 4, ("--pp", 2, "--micro-batches", 2, "--no-reshard")),
-    ("tensor_parallel_perf", 4, ("--tp", 2, "--pp", 2, "--micro-batches", 2)),
-]
-
-
 def chosen(steps):
-    """Those of as many ranks as are allowed here; a later flag replaces an earlier one. One of three where only the
+    """Those of as many ranks as are allowed here. One of three where only the
     place of ranks is another (GPUs by process), or everything takes long (sanitizers)."""
     few = backends.name() == "nccl" or launch.sanitized()
     for program, ranks, flags in steps[::3] if few else steps:
         if ranks in launch.rank_counts():
-            own = {flag for flag in flags if str(flag).startswith("--")}
-            quick = list(QUICK)
-            for flag in own & {"--layers"}:
-                at = quick.index(flag)
-                del quick[at:at + 2]
-            yield program, ranks, (*quick, *flags)
+            yield program, ranks, flags, with_usual(QUICK, flags)
+
+
+def with_usual(usual, flags):
+    """`flags`, and those of `usual` that they do not give another value."""
+    usual = list(usual)
+    for flag in ("--model", "--layers"):
+        if flag in usual and flag in flags:
+            at = usual.index(flag)
+            del usual[at:at + 2]
+    return (*usual, *flags)
 
 
 class Runs(unittest.TestCase):
@@ -79,58 +52,10 @@ class Runs(unittest.TestCase):
         return result, json.loads(path.read_text()) if path.exists() else None
 
 
-# ---- what the plan says
-
-SIZES = {"int8": 1, "uint8": 1, "half": 2, "bfloat16": 2, "float": 4}
-UNITS = {"B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
-# What counts a block of each rank, where the message is all of them.
-BLOCKS = ("all_gather", "reduce_scatter", "alltoall")
-MESSAGE = re.compile(r"(\w+) (\w+(?: pair)?)(?:(?:->|<-)(\d+))? ([\d.]+) (B|KiB|MiB|GiB) (\w+)(?: (sum|max))?")
-
-
-def planned(program, ranks, flags):
-    """{first rank of a class: its groups of (operation, axis, bytes, type)}, as --dry-run --operations lists them."""
-    shown = launch.run_program(program, *flags, "--ranks", ranks, "--dry-run", "--operations")
-    classes, current = {}, None
-    for line in shown.stdout.split("# sound:")[1].splitlines():
-        head = re.match(r"# .*: \d+ ranks? from rank (\d+), ", line)
-        if head:
-            current = classes.setdefault(int(head[1]), [])
-        elif re.match(r" +\d+  ", line):
-            # Two ranks of a pair have a communicator of their own.
-            what = line[29:].split("  [")[0]
-            messages = [(m[1], m[2] + (m[3] if "pair" in m[2] else ""), float(m[4]) * UNITS[m[5]], m[6])
-                        for m in MESSAGE.finditer(what) if m[6] in SIZES]
-            if messages and "compute" not in line[29:38]:
-                current.append(messages)
-    return classes
-
-
-def issued(groups):
-    """The log of a rank in the same form, with the communicator for the axis."""
-    types = {"uint16": "bfloat16"} if backends.name() == "mpi" else {}
-    form = []
-    for group in operation_log.without_alignment(groups):
-        if group and backends.name() != "mpi":
-            group = whole_alltoall(group)
-        form.append([(op.op, op.communicator,
-                      op.count * SIZES[types.get(op.type, op.type)] * (len(op.ranks) if op.op in BLOCKS else 1),
-                      types.get(op.type, op.type)) for op in group])
-    return form
-
-
-def whole_alltoall(group):
-    """NCCL has an all-to-all as a send to each rank and a receive from each."""
-    ranks = len(group[0].ranks)
-    if len(group) != 2 * ranks or {op.op for op in group} != {"send", "recv"}:
-        return group
-    return [operation_log.replace(group[0], op="alltoall")]
-
-
 class Replay(Runs):
     def test_every_scheme_moves_every_value_to_its_place_as_its_plan_says(self):
-        for program, ranks, flags in chosen(STEPS):
-            with self.subTest(program, ranks=ranks, flags=flags[11:]):
+        for program, ranks, scheme, flags in chosen(STEPS):
+            with self.subTest(program, ranks=ranks, scheme=scheme):
                 logs = self.folder / f"log{self.files}"
                 logs.mkdir()
                 _, document = self.measure(program, ranks, *flags, env=operation_log.variables(logs))
@@ -150,7 +75,7 @@ class Replay(Runs):
         for groups, messages_of in ((plan, by_axis), (log, by_communicator)):
             for group in groups:
                 for message in group:
-                    messages_of.setdefault(message[1], []).append(message)
+                    messages_of.setdefault(message.group, []).append(message)
         self.assertEqual(len(by_axis), len(by_communicator))
         for axis, communicator in zip(by_axis, by_communicator):
             self.equal(by_axis[axis], by_communicator[communicator])
@@ -159,23 +84,90 @@ class Replay(Runs):
             self.equal([m for group in plan for m in group], [m for group in log for m in group])
 
     def equal(self, planned_messages, logged):
-        self.assertEqual([(op, type_) for op, _, _, type_ in planned_messages],
-                         [(op, type_) for op, _, _, type_ in logged])
-        for (_, _, rounded, _), (_, _, exact, _) in zip(planned_messages, logged):
-            self.assertAlmostEqual(rounded / exact, 1, delta=1e-3)
+        self.assertEqual([message.what() for message in planned_messages], [message.what() for message in logged])
+        for rounded, exact in zip(planned_messages, logged):
+            self.assertAlmostEqual(rounded.size_bytes / exact.size_bytes, 1, delta=1e-3)
 
 
 class WhatARunTells(Runs):
     def test_scaling_has_a_base_without_communication(self):
         result, document = self.measure("data_parallel_perf", 2, "--model", "tiny", "--layers", 1, "--compute", "none",
-                                        "--scale", "1,2", "--steps", 3, "-w", 0)
+                                        "--scale", "1,2", "--steps", 3, "-w", 0, "--trace", self.folder / "step.json")
         self.assertEqual([step["ranks"] for step in document["steps"]], [1, 2])
-        self.assertEqual([point["ranks"] for point in document["scaling"]["points"]], [1, 2])
-        self.assertEqual(document["scaling"]["points"][0]["efficiency"], 1)
-        self.assertIn("efficiency", result.stdout)
+        scaling = document["scaling"]
+        self.assertEqual([(point["degree"], point["ranks"]) for point in scaling["points"]], [(1, 1), (2, 2)])
+        self.assertEqual((scaling["axis"], scaling["points"][0]["efficiency"], "left_out" in scaling), ("dp", 1, False))
+        self.assertIn("weak scaling over dp; efficiency", result.stdout)
+        # Each degree's trace has a file of its own.
+        for degree in (1, 2):
+            trace = self.folder / f"step.dp{degree}.json"
+            self.assertIn(f"# trace in {trace}\n", result.stdout)
+            ranks = {e["pid"] for e in json.loads(trace.read_text())["traceEvents"]}
+            self.assertEqual(len(ranks), 1, "all ranks of a data-parallel step are of one class")
+        rates = [step["tokens"] / step["times"]["step"]["time_us"]["median"] for step in document["steps"]]
+        self.assertAlmostEqual(scaling["points"][1]["efficiency"], rates[1] / 2 / rates[0], places=6)
         # The rule that steps are sampled by, which is not that of sweeps.
         sampling = document["config"]["sampling"]
         self.assertEqual((sampling["fixed_samples"], sampling["min_samples"], sampling["block_us"]), (3, 10, 0))
+
+    def test_degrees_that_cannot_be_are_left_out_with_their_reasons(self):
+        result, document = self.measure("tensor_parallel_perf", 3, "--model", "tiny", "--layers", 1, "--compute", "none",
+                                        "--scale", "tp:1,2,3", "--steps", 2, "-w", 0, "--step-only", "-c", 0)
+        self.assertEqual([point["degree"] for point in document["scaling"]["points"]], [1, 2])
+        (gap,) = document["scaling"]["left_out"]
+        self.assertEqual((gap["degree"], gap["ranks"]), (3, 3))
+        self.assertIn(f"# tp 3, 3 ranks: left out: {gap['reason']}\n", result.stdout)
+
+    def test_products_of_the_models_shapes_are_what_computes(self):
+        result, document = self.measure("tensor_parallel_perf", 2, "--tp", 2, "--model", "tiny", "--layers", 1,
+                                        "--sequence", 32, "--steps", 2, "-w", 1)
+        step, = document["steps"]
+        self.assertEqual(step["compute"], "gemm")
+        self.assertTrue(document["environment"]["libraries"]["gemm"], document["environment"])
+        self.assertEqual(set(step["times"]), {"step", "computing", "skeleton", "communication", "latency"})
+        # What computing alone took, and what each message took alone, are what the step is predicted by.
+        self.assertEqual(step["prediction"]["links"], "messages")
+        self.assertAlmostEqual(step["prediction"]["compute_us"] / step["times"]["computing"]["time_us"]["median"], 1,
+                               places=6)
+        self.assertIn("by its messages alone", result.stdout)
+
+    def test_what_axes_cost_each_other_and_where_they_are(self):
+        result, document = self.measure("hybrid_parallel_perf", 4, "--model", "tiny", "--layers", 2, "--sequence", 64,
+                                        "--shrink", 8, "--pp", 2, "--micro-batches", 2, "--steps", 2, "-w", 0, "-c", 0,
+                                        "--ranks-per-node", 2)
+        step, = document["steps"]
+        axes = sorted({axis for load in step["axis_loads"] for axis in load["axes"]})
+        self.assertEqual(axes, ["dp_shard_cp", "pp"])
+        self.assertEqual([load["axes"] for load in step["axis_loads"]],
+                         [["pp"], ["dp_shard_cp"], ["pp", "dp_shard_cp"]])
+        for load in step["axis_loads"]:
+            self.assertEqual([busy["time_us"]["n"] for busy in (*load["busy"], load["step"])],
+                             [2] * (len(load["axes"]) + 1))
+        self.assertEqual([(cost["axis"], cost["beside"]) for cost in step["axis_costs"]],
+                         [("pp", ["dp_shard_cp"]), ("dp_shard_cp", ["pp"])])
+        self.assertIn("# what axes cost each other: ", result.stdout)
+        # Stages are a node each: their messages cross, and nothing else does.
+        self.assertEqual([(axis["axis"], axis["crossing_groups"], axis["crossing_bytes"] > 0)
+                          for axis in step["placement"]], [("pp", 2, True), ("dp_shard_cp", 0, False)])
+        self.assertIn("# across nodes: pp, 2 of 2 groups of 2: ", result.stdout)
+
+    def test_nothing_is_predicted_from_guesses(self):
+        _, document = self.measure("data_parallel_perf", 2, *QUICK)
+        self.assertNotIn("prediction", document["steps"][0])
+
+    def test_uneven_messages_are_timed_against_even_ones(self):
+        result, document = self.measure("expert_parallel_perf", 2, "--model", "tiny-moe", "--ep", 2, "--layers", 2,
+                                        "--routing", "zipf:2,seed:3", "--compute", "none", "--steps", 2, "-w", 0)
+        step, = document["steps"]
+        chosen = {"routing": "zipf:2,seed:3", "dispatcher": "alltoall", "dispatch_type": "bf16"}
+        self.assertEqual(step["scheme"] | chosen, step["scheme"])
+        uneven = [message for message in step["messages"] if "uneven" in message]
+        self.assertEqual({message["operation"] for message in uneven}, {"alltoallv"})
+        self.assertEqual(len(uneven), 2, "tokens, and their probabilities")
+        for message in uneven:
+            self.assertGreater(message["uneven"]["max_over_mean"], 1)
+            self.assertGreater(message["uneven"]["even_time_us"], 0)
+        self.assertIn("divided evenly", result.stdout)
 
     def test_a_trace_of_what_was_measured(self):
         trace = self.folder / "trace.json"
@@ -207,20 +199,31 @@ class OnTheVirtualClock(Runs):
         links = self.folder / "links.txt"
         links.write_text("".join(f"{operation} ranks {ranks} nodes 1 from_bytes 0 latency_us 10 bandwidth_GBps 100\n"
                                  for operation in ("all_reduce", "all_gather", "reduce_scatter", "reduce", "alltoall",
-                                                   "sendrecv")))
-        _, document = self.measure(program, ranks, "--model", "tiny", "--compute", "busy", "--tflops", tflops,
-                                   "--links", links, "--own-links", "--steps", 3, *flags, env=self.CLOCK)
+                                                   "alltoallv", "sendrecv")))
+        usual = ("--model", "tiny", "--compute", "busy", "--tflops", tflops, "--links", links, "--own-links",
+                 "--steps", 3)
+        _, document = self.measure(program, ranks, *with_usual(usual, flags), env=self.CLOCK)
         return document["steps"][0]
 
     def test_steps_take_as_long_as_predicted(self):
         for program, flags in (("data_parallel_perf", ()), ("data_parallel_perf", ("--no-overlap",)), ("zero_perf", ()),
                                ("zero_perf", ("--no-overlap", "--no-prefetch")), ("zero_perf", ("--zero", "megatron")),
                                ("zero_perf", ("--zero", "deepspeed3")), ("tensor_parallel_perf", ("--tp", 2)),
+                               ("expert_parallel_perf", ("--model", "tiny-moe", "--ep", 2)),
+                               ("expert_parallel_perf", ("--model", "tiny-moe", "--ep", 2, "--routing", "zipf:2")),
+                               ("context_parallel_perf", ("--cp", 2)),
+                               ("context_parallel_perf", ("--cp", 2, "--cp-comm-type", "a2a")),
                                ("pipeline_parallel_perf", ("--pp", 2, "--micro-batches", 4)),
                                ("pipeline_parallel_perf", ("--pp", 2, "--micro-batches", 4, "--schedule", "zb-h1"))):
             with self.subTest(program, flags=flags):
                 step = self.step(program, 2, *flags)
-                self.assertLess(abs(step["derived"]["prediction_error"]), 0.01, step["prediction"])
+                derived, predicted = step["derived"], step["prediction"]
+                self.assertLess(abs(derived["prediction_error"]), 0.01, predicted)
+                for part in ("bubble_us", "exposed_us"):
+                    self.assertAlmostEqual(derived[part], predicted[part], delta=0.01 * predicted["step_us"])
+                for message in step["messages"]:
+                    self.assertAlmostEqual(message["time_us"], 10 + message["message_bytes"] / 100e3,
+                                           delta=0.01 * message["time_us"])
 
     def test_overlap_hides_what_it_is_predicted_to_hide(self):
         exposed = {}
@@ -228,6 +231,15 @@ class OnTheVirtualClock(Runs):
             step = self.step("zero_perf", 2, *flags, tflops=1)
             exposed[flags] = step["derived"]["exposed_us"]
         self.assertLess(exposed[()], exposed["--no-overlap", "--no-prefetch"] / 2)
+
+    def test_axes_with_links_of_their_own_cost_each_other_nothing(self):
+        step = self.step("hybrid_parallel_perf", 4, "--tp", 2, "--layers", 2)
+        loads = [load["axes"] for load in step["axis_loads"]]
+        self.assertEqual(loads[-1], [axis for load in loads[:-1] if len(load) == 1 for axis in load])
+        self.assertTrue(step["axis_costs"])
+        for cost in step["axis_costs"]:
+            self.assertAlmostEqual(cost["slowdown"], 1, delta=0.01, msg=cost)
+            self.assertAlmostEqual(cost["predicted_slowdown"], 1, delta=0.01, msg=cost)
 
     def test_wrong_data_is_found(self):
         env = {"FAKE_NCCL_FAULTS": "AllReduce#2@1=corrupt"}

@@ -38,6 +38,9 @@ bool tells_something(const Layout& layout, Axis axis) {
     case Axis::etp_ep:
     case Axis::edp:
       return experts_differ;
+    case Axis::cp_a2a:
+    case Axis::cp_p2p:
+      return layout.cp_a2a > 1;
     case Axis::dp_replicate:
     case Axis::dp_shard_cp:
       return layout.replicas > 1;

@@ -12,6 +12,7 @@
 // 2306.10209.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "model/layout.h"
@@ -125,9 +126,26 @@ enum class ContextParallel : std::uint8_t {
   ring_float_gradients,  // ring-flash-attention: dK and dV in float, and one hop more
   all_gather,            // Llama 3, TransformerEngine all_gather
   all_to_all,            // Ulysses; key-value heads are repeated where there are fewer than ranks
+  hierarchical,  // TransformerEngine a2a+p2p: Ulysses among cp_a2a ranks, between them the ring
 };
 
-/// Throws UserError for all_to_all where c does not divide the heads of a rank.
+/// Throws UserError with cp > 1 for what no framework does: latent attention but in
+/// TransformerEngine's ring, and exchanges where heads do not divide (require_ulysses).
+void require_known_context_traffic(const Model& model, const Layout& layout,
+                                   ContextParallel scheme);
+
+/// Keys and values of all layers, KV bytes each on a rank, and for all_to_all queries and outputs,
+/// Q bytes each. Sent per layer, forward and backward:
+///
+///   ring                  (c-1) KV   2(c-1) KV
+///   ring_float_gradients  (c-1) KV   (c-1) KV, and c dKV in float
+///   all_gather            (c-1) KV   2(c-1) KV
+///   all_to_all            (c-1)/c (2Q + KV) both ways, KV at least one head of each rank
+///
+/// hierarchical, of n = cp_a2a ranks that exchange heads and rings of c/n: the sums of all_to_all
+/// with n for c and of the ring with c/n for c. Nothing where nobody exchanges heads (n = 1).
+/// Recomputed layers go forward twice. TransformerEngine's all-to-all sends the output once more
+/// backward, which this has not. Throws as require_known_context_traffic does.
 Volumes context_parallel(const Model& model, const Layout& layout, const Step& step, int pp,
                          ContextParallel scheme);
 
@@ -148,5 +166,14 @@ double bubble_share(const Layout& layout, const Step& step);
 /// probabilities out, tokens back, and the same mirrored backward; within experts that are divided,
 /// tokens and probabilities are gathered and reduce-scattered.
 Volumes expert_parallel(const Model& model, const Layout& layout, const Step& step, int pp);
+
+/// Other ways to send the same.
+struct ExpertDispatch {
+  bool gathers = false;  // all tokens to all ranks, with all their probabilities (Megatron)
+  std::optional<Count> capacity;  // that each expert takes of each rank, padded: without counts
+  bool float8 = false;            // on the way to experts, gradients too; see float8_row_bytes
+};
+Volumes expert_parallel(const Model& model, const Layout& layout, const Step& step, int pp,
+                        const ExpertDispatch& dispatch);
 
 }  // namespace collbench::model

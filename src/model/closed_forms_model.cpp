@@ -1,47 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Closed forms of the schemes that divide the model or its tokens: tensor, context, pipeline and
-// expert parallelism.
+// Closed forms of the schemes that divide the model: tensor, pipeline and expert parallelism.
 #include <fmt/format.h>
-
-#include <algorithm>
 
 #include "base/errors.h"
 #include "model/closed_forms.h"
-#include "model/feasibility.h"
 #include "model/parameters.h"
+#include "model/rank_work.h"
+#include "model/routing.h"
 
 namespace collbench::model {
 namespace {
-
-Count number_of(int value) { return static_cast<Count>(value); }
-
-bool holds_first_stage(int pp) { return pp == 0; }
-bool holds_last_stage(const Layout& layout, int pp) { return pp == layout.pp - 1; }
-
-/// Layers of this rank, with and without experts, the prediction layers among them.
-struct LayerCount {
-  Count all = 0;
-  Count experts = 0;
-};
-
-LayerCount layers(const Model& model, const Layout& layout, int pp) {
-  LayerCount sum;
-  for (int chunk = 0; chunk < layout.vpp; ++chunk) {
-    const LayerRange range = stage_layers(model, layout, stage_of(layout, pp, chunk));
-    sum.all += number_of(range.count);
-    for (int i = 0; i < range.count; ++i) sum.experts += has_experts(model, range.first + i);
-  }
-  if (holds_last_stage(layout, pp)) {
-    sum.all += number_of(model.prediction_layers);
-    if (model.experts) sum.experts += number_of(model.prediction_layers);
-  }
-  return sum;
-}
-
-/// Tokens of a micro-batch on a context-parallel rank: s * b / c.
-Count tokens(const Layout& layout, const Step& step) {
-  return step.sequence / number_of(layout.cp) * step.micro_batch;
-}
 
 /// X in bytes.
 Bytes activation_bytes(const Model& model, const Layout& layout, const Step& step) {
@@ -85,40 +53,65 @@ void add_latent_attention(Volumes& volumes, const Model& model, const Layout& la
                      times * scattered * each});
 }
 
-// ---- context parallelism
+// ---- experts
 
-/// Elements of one micro-batch and layer on a rank.
-struct AttentionTensors {
-  Count query, keys_and_values, output;
+/// With layers that are recomputed.
+Count forward_passes(const Step& step) { return step.recompute == Recompute::full ? 2 : 1; }
+
+/// Bytes of a row on the way to experts, and back.
+struct RowBytes {
+  Bytes out, back;
 };
 
-/// `kv_heads`: at least so many on a rank.
-AttentionTensors attention_tensors(const Model& model, const Layout& layout, const Step& step,
-                                   int least_kv_heads) {
-  const int t = layout.tp, own = model.latent_attention ? model.heads : model.kv_heads;
-  const Count on_rank = number_of(std::max({own / t, 1, least_kv_heads}));
-  const Count each = tokens(layout, step), heads = number_of(model.heads / t);
-  const Count key = query_head_dim(model), value = value_head_dim(model);
-  return {each * heads * key, each * on_rank * (key + value), each * heads * value};
+RowBytes row_bytes(const Model& model, const Step& step, const ExpertDispatch& dispatch) {
+  const Bytes row = model.hidden * size_of(step.activations);
+  return {dispatch.float8 ? float8_row_bytes(model.hidden) : row, row};
 }
 
-void add_ring(Volumes& volumes, const Layout& layout, const Step& step, Count attentions,
-              Bytes keys_and_values) {
-  // Forward each hop is one message. Backward the first hop carries keys and values, the last their
-  // gradients, and those between both: c messages for 2(c - 1) of them.
-  const Count c = number_of(layout.cp), times = number_of(step.micro_batches) * attentions;
-  volumes.push_back(
-      {Collective::sendrecv, Axis::cp, times * (2 * c - 1), times * 3 * (c - 1) * keys_and_values});
+/// Rows of each rank to experts and back, in both directions: tokens out as often as gradients of
+/// what the experts made of them, and the other way round.
+void add_rows(Volumes& volumes, const Model& model, const Layout& layout, const Step& step, int pp,
+              const ExpertDispatch& dispatch, Count rows) {
+  const Count expert_layers = layers(model, layout, pp).experts;
+  const Count passes = forward_passes(step) + 1;
+  const RowBytes row = row_bytes(model, step, dispatch);
+  const Bytes probability = size_of(DataType::float32);
+  const Count both = expert_layers * passes;
+  if (row.out == row.back) {
+    add(volumes, layout, step, Collective::alltoallv, Axis::ep, 2 * both, rows * row.out);
+  } else {
+    add(volumes, layout, step, Collective::alltoallv, Axis::ep, both, rows * row.out);
+    add(volumes, layout, step, Collective::alltoallv, Axis::ep, both, rows * row.back);
+  }
+  add(volumes, layout, step, Collective::alltoallv, Axis::ep, both, rows * probability);
+  // Within an expert that is divided: gathered before it and scattered after it; the gradients of
+  // probabilities are scattered too.
+  const Bytes within = number_of(expert_tp(layout)) * rows;
+  add(volumes, layout, step, Collective::all_gather, Axis::etp, both, within * row.out);
+  add(volumes, layout, step, Collective::reduce_scatter, Axis::etp, both, within * row.back);
+  add(volumes, layout, step, Collective::all_gather, Axis::etp, expert_layers * (passes - 1),
+      within * probability);
+  add(volumes, layout, step, Collective::reduce_scatter, Axis::etp, expert_layers,
+      within * probability);
 }
 
-void add_ring_float_gradients(Volumes& volumes, const Layout& layout, const Step& step,
-                              Count attentions, const AttentionTensors& tensors) {
-  // Keys and values are two messages, and so are their gradients.
-  const Count c = number_of(layout.cp), times = number_of(step.micro_batches) * attentions;
-  const Bytes hops = 2 * (c - 1) * tensors.keys_and_values * size_of(step.activations);
-  const Bytes gradients = c * tensors.keys_and_values * size_of(DataType::float32);
-  volumes.push_back(
-      {Collective::sendrecv, Axis::cp, times * 2 * (3 * c - 2), times * (hops + gradients)});
+/// Tokens of all ranks to all ranks, with a flag and a probability for each expert.
+void add_gathers(Volumes& volumes, const Model& model, const Layout& layout, const Step& step,
+                 int pp, const ExpertDispatch& dispatch, Count kept_tokens) {
+  const Count expert_layers = layers(model, layout, pp).experts;
+  const Count forward = expert_layers * forward_passes(step);
+  const RowBytes row = row_bytes(model, step, dispatch);
+  const Count all = number_of(size_of(layout, Axis::etp_ep)) * kept_tokens;
+  const Bytes flags = number_of(model.experts->routed);
+  const Bytes probabilities = flags * size_of(DataType::float32);
+  add(volumes, layout, step, Collective::all_gather, Axis::etp_ep, forward + expert_layers,
+      all * row.out);
+  add(volumes, layout, step, Collective::reduce_scatter, Axis::etp_ep, forward + expert_layers,
+      all * row.back);
+  add(volumes, layout, step, Collective::all_gather, Axis::etp_ep, forward, all * flags);
+  add(volumes, layout, step, Collective::all_gather, Axis::etp_ep, forward, all * probabilities);
+  add(volumes, layout, step, Collective::reduce_scatter, Axis::etp_ep, expert_layers,
+      all * probabilities);
 }
 
 }  // namespace
@@ -209,43 +202,6 @@ Volumes sequence_parallel_gradients(const Model& model, const Layout& layout, co
   return volumes;
 }
 
-Volumes context_parallel(const Model& model, const Layout& layout, const Step& step, int pp,
-                         ContextParallel scheme) {
-  Volumes volumes;
-  if (layout.cp == 1) return volumes;
-  const Count attentions = layers(model, layout, pp).all;
-  const Count c = number_of(layout.cp);
-  const Bytes wide = size_of(step.activations);
-  const bool whole_heads = scheme == ContextParallel::all_to_all;
-  if (whole_heads) require_ulysses(model, layout);
-  const AttentionTensors tensors =
-      attention_tensors(model, layout, step, whole_heads ? layout.cp : 1);
-  switch (scheme) {
-    case ContextParallel::ring:
-      add_ring(volumes, layout, step, attentions, tensors.keys_and_values * wide);
-      break;
-    case ContextParallel::ring_float_gradients:
-      add_ring_float_gradients(volumes, layout, step, attentions, tensors);
-      break;
-    case ContextParallel::all_gather: {
-      // Keys and values apart: gathered forward and again backward, their gradients scattered.
-      const Count times = number_of(step.micro_batches) * attentions;
-      const Bytes both = times * c * tensors.keys_and_values * wide;
-      volumes.push_back({Collective::all_gather, Axis::cp, times * 4, 2 * both});
-      volumes.push_back({Collective::reduce_scatter, Axis::cp, times * 2, both});
-      break;
-    }
-    case ContextParallel::all_to_all: {
-      // Queries, keys and values before, the output after; backward the same.
-      const Count times = number_of(step.micro_batches) * attentions;
-      const Count all = tensors.query + tensors.keys_and_values + tensors.output;
-      volumes.push_back({Collective::alltoall, Axis::cp, times * 8, times * 2 * all * wide});
-      break;
-    }
-  }
-  return volumes;
-}
-
 Volumes pipeline(const Model& model, const Layout& layout, const Step& step, int pp) {
   Volumes volumes;
   if (layout.pp == 1) return volumes;
@@ -259,34 +215,27 @@ Volumes pipeline(const Model& model, const Layout& layout, const Step& step, int
 }
 
 Volumes expert_parallel(const Model& model, const Layout& layout, const Step& step, int pp) {
+  return expert_parallel(model, layout, step, pp, ExpertDispatch{});
+}
+
+Volumes expert_parallel(const Model& model, const Layout& layout, const Step& step, int pp,
+                        const ExpertDispatch& dispatch) {
   Volumes volumes;
   if (!model.experts) return volumes;
   const Experts& experts = *model.experts;
-  const Count expert_layers = layers(model, layout, pp).experts;
-  const Count passes = step.recompute == Recompute::full ? 3 : 2;  // forward again
   const Count parts = step.sequence_parallel ? number_of(layout.tp) : 1;
-  const Count rows = tokens(layout, step) / parts * number_of(experts.per_token);
-  const Bytes row = model.hidden * size_of(step.activations);
-  const Bytes probability = size_of(DataType::float32);
+  const Count kept_tokens = tokens(layout, step) / parts;
+  if (dispatch.gathers) {
+    add_gathers(volumes, model, layout, step, pp, dispatch, kept_tokens);
+    return volumes;
+  }
+  const Count copies = dispatch.capacity ? number_of(experts.routed) * *dispatch.capacity
+                                         : kept_tokens * number_of(experts.per_token);
   // Token counts, in the forward pass only; every rank contributes one count per expert.
-  add(volumes, layout, step, Collective::all_gather, Axis::etp_ep, expert_layers * (passes - 1),
+  const Count counts = layers(model, layout, pp).experts * forward_passes(step);
+  add(volumes, layout, step, Collective::all_gather, Axis::etp_ep, dispatch.capacity ? 0 : counts,
       number_of(experts.routed * size_of(layout, Axis::etp_ep)) * size_of(DataType::int64));
-  // Tokens out and back, probabilities out.
-  add(volumes, layout, step, Collective::alltoallv, Axis::ep, 2 * expert_layers * passes,
-      rows * row);
-  add(volumes, layout, step, Collective::alltoallv, Axis::ep, expert_layers * passes,
-      rows * probability);
-  // Within an expert that is divided: gathered before it and scattered after it; the gradients of
-  // probabilities are scattered too.
-  const Bytes within = number_of(expert_tp(layout)) * rows;
-  add(volumes, layout, step, Collective::all_gather, Axis::etp, expert_layers * passes,
-      within * row);
-  add(volumes, layout, step, Collective::reduce_scatter, Axis::etp, expert_layers * passes,
-      within * row);
-  add(volumes, layout, step, Collective::all_gather, Axis::etp, expert_layers * (passes - 1),
-      within * probability);
-  add(volumes, layout, step, Collective::reduce_scatter, Axis::etp, expert_layers,
-      within * probability);
+  add_rows(volumes, model, layout, step, pp, dispatch, copies);
   return volumes;
 }
 

@@ -127,45 +127,6 @@ TEST(TensorParallelism, RefusesWhatIsNotKnownOfLatentAttention) {
       UserError);
 }
 
-// ---- context parallelism
-
-TEST(ContextParallelism, SendsWhatEachVariantShould) {
-  struct Row {
-    int c;
-    double ring, ring_float, ulysses;  // MB per layer, forward and backward
-  };
-  const Model model = preset("llama3-8b");
-  const Step step{.sequence = 131072};
-  for (const Row& row :
-       {Row{2, 805, 1611, 1342}, Row{4, 1208, 1879, 1007}, Row{8, 1409, 2013, 587}}) {
-    const Layout layout{.cp = row.c};
-    const auto MB = [&](ContextParallel scheme) {
-      return MB_per_layer(context_parallel(model, layout, step, 0, scheme), layout, 32);
-    };
-    EXPECT_NEAR(MB(ContextParallel::ring), row.ring, 1) << row.c;
-    EXPECT_NEAR(MB(ContextParallel::all_gather), row.ring, 1) << row.c;
-    EXPECT_NEAR(MB(ContextParallel::ring_float_gradients), row.ring_float, 1) << row.c;
-    EXPECT_NEAR(MB(ContextParallel::all_to_all), row.ulysses, 1) << row.c;
-  }
-}
-
-TEST(ContextParallelism, CountsTheMessagesOfARing) {
-  const Layout layout{.cp = 4};
-  const Model model = preset("tiny");
-  const Step step{.micro_batches = 3, .sequence = 128};
-  EXPECT_EQ(context_parallel(model, layout, step, 0, ContextParallel::ring)[0].operations,
-            3U * 8 * (3 + 4));
-  EXPECT_EQ(
-      context_parallel(model, layout, step, 0, ContextParallel::ring_float_gradients)[0].operations,
-      3U * 8 * 2 * (3 + 3 + 4));
-}
-
-TEST(ContextParallelism, ExchangesWholeHeadsOnly) {
-  EXPECT_THROW(context_parallel(preset("llama3-8b"), {.tp = 8, .cp = 8}, {.sequence = 131072}, 0,
-                                ContextParallel::all_to_all),
-               UserError);
-}
-
 // ---- pipeline
 
 TEST(Pipeline, SendsFromEveryStageButTheEnds) {

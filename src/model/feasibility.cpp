@@ -34,8 +34,8 @@ class Rules {
 
 void check_sizes(const Layout& layout, Rules& rules) {
   std::int64_t product = 1;
-  for (const int size : {layout.tp, layout.cp, layout.ep, expert_tp(layout), layout.dp,
-                         layout.replicas, layout.pp, layout.vpp}) {
+  for (const int size : {layout.tp, layout.cp, layout.cp_a2a, layout.ep, expert_tp(layout),
+                         layout.dp, layout.replicas, layout.pp, layout.vpp}) {
     rules.require(size >= 1, "sizes", "a degree of parallelism is {}: each must be at least 1",
                   size);
   }
@@ -80,6 +80,9 @@ void check_grids(const Layout& layout, Rules& rules) {
   rules.require(layout.dp % layout.replicas == 0, "replicas divide dp",
                 "{} replicas do not divide dp = {}; change the replicas, or dp", layout.replicas,
                 layout.dp);
+  rules.require(layout.cp % layout.cp_a2a == 0, "cp_a2a divides cp",
+                "{} ranks that exchange heads do not divide cp = {}; change --cp-a2a, or cp",
+                layout.cp_a2a, layout.cp);
   const std::int64_t copy = std::int64_t{expert_tp(layout)} * layout.ep;
   const int stage = layout.tp * layout.cp * layout.dp;
   const bool carved = stage % copy == 0;
@@ -254,13 +257,21 @@ int micro_batches_of(Count global_batch, Count micro_batch, const Layout& layout
   return static_cast<int>(number);
 }
 
-void require_ulysses(const Model& model, const Layout& layout) {
+void require_ulysses(const Model& model, const Layout& layout, int sharing) {
   const int heads = model.heads / layout.tp;
-  if (heads % layout.cp == 0) return;
-  refuse({"cp divides heads",
-          fmt::format("Ulysses gives each context-parallel rank whole heads, and cp = {} does not "
-                      "divide the {} heads that a rank of tp = {} has; change cp, or use a ring",
-                      layout.cp, heads, layout.tp)});
+  const int kv_heads = model.latent_attention ? heads : std::max(model.kv_heads / layout.tp, 1);
+  if (heads % sharing != 0) {
+    refuse({"cp divides heads",
+            fmt::format("Ulysses gives each context-parallel rank whole heads, and {} ranks do not "
+                        "divide the {} heads that a rank of tp = {} has; change cp, or use a ring",
+                        sharing, heads, layout.tp)});
+  }
+  if (kv_heads % sharing == 0 || sharing % kv_heads == 0) return;
+  refuse({"cp fits kv_heads",
+          fmt::format("Ulysses gives each context-parallel rank whole heads, and {} ranks neither "
+                      "divide the {} key-value heads that a rank of tp = {} has nor are a multiple "
+                      "of them; change cp, or use a ring",
+                      sharing, kv_heads, layout.tp)});
 }
 
 }  // namespace collbench::model

@@ -35,7 +35,9 @@ void require_ranks(const Layout& layout, int ranks);
 /// M of a global batch: sequences / (b * D). Throws UserError where that is no whole number.
 int micro_batches_of(Count global_batch, Count micro_batch, const Layout& layout);
 
-/// Ulysses gives each context-parallel rank whole heads: throws UserError unless c divides a / t.
-void require_ulysses(const Model& model, const Layout& layout);
+/// Ulysses gives each of the `sharing` ranks that exchange tokens for heads whole heads: throws
+/// UserError unless they divide a / t, and key-value heads of a rank of tp can be dealt out evenly,
+/// or repeated where there are fewer.
+void require_ulysses(const Model& model, const Layout& layout, int sharing);
 
 }  // namespace collbench::model

@@ -116,8 +116,12 @@ TEST(Feasibility, CountsTheMicroBatchesOfAGlobalBatch) {
 }
 
 TEST(Feasibility, GivesUlyssesWholeHeads) {
-  EXPECT_NO_THROW(require_ulysses(kModel, {.tp = 2, .cp = 6}));
-  EXPECT_THROW(require_ulysses(kModel, {.tp = 2, .cp = 4}), UserError);
+  EXPECT_NO_THROW(require_ulysses(kModel, {.tp = 2}, 6));
+  EXPECT_THROW(require_ulysses(kModel, {.tp = 2}, 4), UserError);
+  const Model grouped = {.name = "grouped", .heads = 24, .kv_heads = 6};
+  EXPECT_NO_THROW(require_ulysses(grouped, {}, 3));
+  EXPECT_NO_THROW(require_ulysses(grouped, {}, 12));
+  EXPECT_THROW(require_ulysses(grouped, {}, 4), UserError);
 }
 
 }  // namespace

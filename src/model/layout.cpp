@@ -14,11 +14,12 @@ namespace {
 
 // ---- grids
 
-/// What a grid is made of: dimensions, data parallelism cut into shards and replicas. Those of
-/// dense layers come first.
+/// What a grid is made of: dimensions, data parallelism cut into shards and replicas, context
+/// parallelism into those that exchange heads and rings. Those of dense layers come first.
 enum class Part : std::uint8_t {
   tp,
-  cp,
+  cp_a2a,
+  cp_p2p,
   dp_shard,
   dp_replicate,
   pp,
@@ -58,7 +59,8 @@ Grid dense_grid(const Layout& layout) {
         add(grid, Part::tp, layout.tp);
         break;
       case Dimension::cp:
-        add(grid, Part::cp, layout.cp);
+        add(grid, Part::cp_a2a, layout.cp_a2a);
+        add(grid, Part::cp_p2p, layout.cp / layout.cp_a2a);
         break;
       case Dimension::ep:
         break;  // experts are no dimension of dense layers
@@ -108,20 +110,23 @@ struct Varied {
   Parts parts;
 };
 
+constexpr Parts kCp = set({Part::cp_a2a, Part::cp_p2p});
 constexpr Parts kDp = set({Part::dp_shard, Part::dp_replicate});
 constexpr Parts kEdp = set({Part::edp_shard, Part::edp_replicate});
 
 constexpr std::array<Varied, kAxes.size()> kVaried = {{
     {Axis::tp, false, set({Part::tp})},
-    {Axis::cp, false, set({Part::cp})},
+    {Axis::cp, false, kCp},
+    {Axis::cp_a2a, false, set({Part::cp_a2a})},
+    {Axis::cp_p2p, false, set({Part::cp_p2p})},
     {Axis::dp, false, kDp},
     {Axis::pp, false, set({Part::pp})},
-    {Axis::dp_cp, false, kDp | set({Part::cp})},
-    {Axis::tp_cp, false, set({Part::tp, Part::cp})},
-    {Axis::tp_dp_cp, false, kDp | set({Part::tp, Part::cp})},
+    {Axis::dp_cp, false, kDp | kCp},
+    {Axis::tp_cp, false, kCp | set({Part::tp})},
+    {Axis::tp_dp_cp, false, kDp | kCp | set({Part::tp})},
     {Axis::tp_pp, false, set({Part::tp, Part::pp})},
     {Axis::dp_replicate, false, set({Part::dp_replicate})},
-    {Axis::dp_shard_cp, false, set({Part::dp_shard, Part::cp})},
+    {Axis::dp_shard_cp, false, kCp | set({Part::dp_shard})},
     {Axis::ep, true, set({Part::ep})},
     {Axis::etp, true, set({Part::etp})},
     {Axis::etp_ep, true, set({Part::etp, Part::ep})},
@@ -129,7 +134,7 @@ constexpr std::array<Varied, kAxes.size()> kVaried = {{
     {Axis::edp_replicate, true, set({Part::edp_replicate})},
     {Axis::edp_shard, true, set({Part::edp_shard})},
     {Axis::embedding, false, set({Part::pp})},  // of it, the ends
-    {Axis::world, false, kDp | set({Part::tp, Part::cp, Part::pp})},
+    {Axis::world, false, kDp | kCp | set({Part::tp, Part::pp})},
 }};
 static_assert(in_enum_order(kVaried, &Varied::axis));
 
@@ -203,7 +208,9 @@ Coordinates coordinates_of(const Layout& layout, int rank) {
 
 int rank_of(const Layout& layout, int tp, int cp, int dp, int pp) {
   const int shards = layout.dp / layout.replicas;
-  const std::array<int, 5> at = {tp, cp, dp % shards, dp / shards, pp};  // in the order of Part
+  const std::array<int, 6> at = {
+      // in the order of Part
+      tp, cp % layout.cp_a2a, cp / layout.cp_a2a, dp % shards, dp / shards, pp};
   int rank = 0;
   for (const Digit& d : dense_grid(layout)) rank += at[static_cast<std::size_t>(d.part)] * d.stride;
   return rank;

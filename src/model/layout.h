@@ -30,6 +30,7 @@ namespace collbench::model {
 struct Layout {
   int tp = 1;                   // t, tensor parallel
   int cp = 1;                   // c, context parallel
+  int cp_a2a = 1;               // of cp: neighbours that exchange heads, the others form rings
   int ep = 1;                   // e, expert parallel
   std::optional<int> etp = {};  // et, tensor parallel within an expert; as tp where it is not given
   int dp = 1;                   // D, data parallel: replicas times shards
@@ -69,6 +70,8 @@ int rank_of(const Layout& layout, int tp, int cp, int dp, int pp);
 enum class Axis : std::uint8_t {
   tp,
   cp,
+  cp_a2a,
+  cp_p2p,
   dp,
   pp,
   dp_cp,
@@ -93,9 +96,11 @@ struct AxisRow {
   std::string_view what;
 };
 
-inline constexpr std::array<AxisRow, 18> kAxes = {{
+inline constexpr std::array<AxisRow, 20> kAxes = {{
     {Axis::tp, "tp", "shares each layer of a stage"},
     {Axis::cp, "cp", "shares each sequence"},
+    {Axis::cp_a2a, "cp_a2a", "shares each sequence, and exchanges heads (hierarchical)"},
+    {Axis::cp_p2p, "cp_p2p", "shares each sequence, in a ring (hierarchical)"},
     {Axis::dp, "dp", "holds the same parameters, other sequences"},
     {Axis::pp, "pp", "the stages of one pipeline"},
     {Axis::dp_cp, "dp_cp", "holds the same parameters: reduces their gradients"},

@@ -34,6 +34,15 @@ TEST(Layout, PutsContextParallelRanksBetweenTensorAndDataParallelOnes) {
   EXPECT_EQ(group(layout, Axis::tp_pp, 8), (std::vector<int>{0, 1, 8, 9}));
 }
 
+// As Megatron's hierarchical context parallelism: the ranks that exchange heads are neighbours.
+TEST(Layout, DividesContextParallelRanksIntoNeighboursAndRings) {
+  const Layout layout{.tp = 2, .cp = 6, .cp_a2a = 2};
+  EXPECT_EQ(groups(layout, Axis::cp), (Groups{{0, 2, 4, 6, 8, 10}, {1, 3, 5, 7, 9, 11}}));
+  EXPECT_EQ(groups(layout, Axis::cp_a2a),
+            (Groups{{0, 2}, {1, 3}, {4, 6}, {5, 7}, {8, 10}, {9, 11}}));
+  EXPECT_EQ(groups(layout, Axis::cp_p2p), (Groups{{0, 4, 8}, {1, 5, 9}, {2, 6, 10}, {3, 7, 11}}));
+}
+
 TEST(Layout, CarvesExpertsOutOfDataAndTensorParallelRanks) {
   const Layout layout{.tp = 2, .ep = 4, .etp = 1, .dp = 4, .pp = 2};
   EXPECT_EQ(ranks(layout), 16);
@@ -88,20 +97,20 @@ TEST(Layout, SaysWhichGroupsCrossNodes) {
 /// Every axis of every order, in a layout where all degrees differ from 1.
 class EveryOrder : public testing::TestWithParam<Order> {
  protected:
-  Layout layout_{.tp = 2, .cp = 2, .ep = 4, .etp = 1, .dp = 6, .replicas = 3, .pp = 2};
+  Layout layout_{.tp = 2, .cp = 4, .cp_a2a = 2, .ep = 4, .etp = 1, .dp = 6, .replicas = 3, .pp = 2};
   EveryOrder() { layout_.order = GetParam(); }
 };
 
 TEST_P(EveryOrder, PutsEachRankInOneGroupOfEachAxis) {
   for (const AxisRow& row : kAxes) {
-    std::vector<int> times(48);
+    std::vector<int> times(96);
     for (const std::vector<int>& group : groups(layout_, row.axis)) {
       if (row.axis != Axis::embedding) {
         EXPECT_EQ(group.size(), size_of(layout_, row.axis)) << row.name;
       }
       for (const int rank : group) ++times[static_cast<std::size_t>(rank)];
     }
-    EXPECT_EQ(times, std::vector<int>(48, 1)) << row.name;
+    EXPECT_EQ(times, std::vector<int>(96, 1)) << row.name;
   }
 }
 

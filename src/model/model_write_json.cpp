@@ -30,6 +30,7 @@ Json to_node(const Layout& layout) {
                {"etp", expert_tp(layout)},
                {"edp", expert_dp(layout)},
                {"order", format(layout.order)}};
+  if (layout.cp_a2a > 1) node["cp_a2a"] = layout.cp_a2a;
   if (!layout.stage_layers.empty()) node["stage_layers"] = layout.stage_layers;
   return node;
 }

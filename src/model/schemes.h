@@ -38,7 +38,7 @@ Volumes loss_by(const Model& model, const Layout& layout, const Step& step, int 
 }
 
 /// Of data parallelism a run uses one; of tensor and of context parallelism too.
-inline constexpr std::array<Scheme, 24> kSchemes = {{
+inline constexpr std::array<Scheme, 25> kSchemes = {{
     {"ddp", "gradients, all-reduced", ddp},
     {"megatron-distributed", "Megatron's distributed optimizer", megatron_distributed_optimizer},
     {"deepspeed-zero1", "DeepSpeed stage 1", deepspeed_zero1},
@@ -69,6 +69,8 @@ inline constexpr std::array<Scheme, 24> kSchemes = {{
      context_parallel_by<ContextParallel::all_gather>},
     {"cp-all-to-all", "heads for tokens (Ulysses)",
      context_parallel_by<ContextParallel::all_to_all>},
+    {"cp-hierarchical", "heads for tokens among neighbours, a ring of those (a2a+p2p)",
+     context_parallel_by<ContextParallel::hierarchical>},
     {"pp", "activations and gradients between stages", pipeline},
     {"ep", "tokens to experts and back, uniform routing", expert_parallel},
 }};

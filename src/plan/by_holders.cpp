@@ -37,7 +37,7 @@ std::unique_ptr<Part> part_of(const Held& all, bool experts) {
       continue;
     }
     part->block_of.push_back(part->held.blocks.size());
-    part->held.blocks.push_back({block.kind, block.chunk, block.name, own});
+    part->held.blocks.push_back({block.kind, block.chunk, block.layer, block.name, own});
   }
   return part;
 }

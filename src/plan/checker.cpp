@@ -17,12 +17,28 @@ bool has_buffers(const Message& message) {
   return traffic::row_of(message.collective).rooted ? reads || writes : reads && writes;
 }
 
+/// What is wrong with the matrix of a message, if it has one.
+std::string mismatched(const Plan& plan, const Message& message) {
+  if (message.matrix == kNoMatrix) return "";
+  if (message.matrix >= plan.matrices.size()) return "has a message by a matrix that is not there";
+  const bool is_by_matrix =
+      message.kind == MessageKind::collective && traffic::row_of(message.collective).by_matrix;
+  if (!is_by_matrix) return fmt::format("has a matrix, and {} takes none", name_of(message));
+  const int ranks = plan.matrices[message.matrix].ranks();
+  const int size = model::size_of(plan.layout, message.axis);
+  if (ranks == size) return "";
+  return fmt::format("has a matrix of {} ranks, and {} has {}", ranks, model::name_of(message.axis),
+                     size);
+}
+
 /// What is wrong with the places of a message in slots that are there.
 std::string misplaced(const Plan& plan, const RankClass& ranks, const Message& message) {
   if (!has_buffers(message)) return "has a message without a slot to read or to write";
+  const std::string about_matrix = mismatched(plan, message);
+  if (!about_matrix.empty()) return about_matrix;
   for (const auto& [slot, range] :
-       {std::pair(message.read, range_read(message, plan.layout)),
-        std::pair(message.written, range_written(message, plan.layout))}) {
+       {std::pair(message.read, range_read(plan, ranks, message)),
+        std::pair(message.written, range_written(plan, ranks, message))}) {
     if (slot == kNoSlot || range.last <= ranks.slots[slot].bytes) continue;
     return fmt::format("has a message that ends at byte {} of slot {}, which has {}", range.last,
                        ranks.slots[slot].name, ranks.slots[slot].bytes);

@@ -97,6 +97,35 @@ TEST(ExpertSchemes, TensorParallelOfExpertsAndLatentAttention) {
   }
 }
 
+TEST(ExpertSchemes, PaddedToACapacity) {
+  for (const auto& layout :
+       {with_experts(layout_of(1, 1, 8, 1), 4), with_experts(layout_of(2, 1, 4, 2), 4, 2)}) {
+    Case c{fmt::format("ep {} tp {}", layout.ep, layout.tp), layout, step_of(2), Scheme{},
+           small_mixture()};
+    c.step.recompute = model::Recompute::full;
+    c.scheme.experts.routing.spec =
+        routing::parse_routing_spec("uniform,capacity:1.5", "--routing");
+    EXPECT_EQ(faults_of(c), "");
+  }
+}
+
+TEST(ExpertSchemes, OtherDispatchersAndTypes) {
+  for (const Dispatcher dispatcher : {Dispatcher::alltoall, Dispatcher::allgather}) {
+    for (const DispatchType type : {DispatchType::bf16, DispatchType::fp8}) {
+      for (const auto& layout :
+           {with_experts(layout_of(1, 1, 8, 1), 4), with_experts(layout_of(2, 1, 4, 2), 4, 2)}) {
+        Case c{fmt::format("dispatcher {} type {} tp {}", static_cast<int>(dispatcher),
+                           static_cast<int>(type), layout.tp),
+               layout, step_of(2), Scheme{}, small_mixture()};
+        c.step.recompute = layout.tp == 2 ? model::Recompute::full : model::Recompute::none;
+        c.scheme.experts.dispatcher = dispatcher;
+        c.scheme.experts.type = type;
+        EXPECT_EQ(faults_of(c), "");
+      }
+    }
+  }
+}
+
 TEST(ExpertSchemes, PipelinesOfExperts) {
   for (const ScheduleRow& schedule : kSchedules) {
     const bool interleaved = schedule.schedule == Schedule::interleaved;

@@ -104,7 +104,8 @@ Held hold(const model::Model& model, const model::Layout& layout, int pp) {
       const std::size_t first = held.tensors.size();
       held.tensors.insert(held.tensors.end(), block.tensors.begin(), block.tensors.end());
       HeldBlock& added = held.blocks.emplace_back();
-      added = {block.kind, chunk, block_name(block), {first, held.tensors.size()}};
+      const int layer = block.kind == Kind::prediction ? model.layers : block.layer;
+      added = {block.kind, chunk, layer, block_name(block), {first, held.tensors.size()}};
       const bool layered = block.kind == Kind::layer || block.kind == Kind::prediction;
       if (layered) added.halves = halves_of(held.tensors, added.tensors);
     }
@@ -113,7 +114,7 @@ Held hold(const model::Model& model, const model::Layout& layout, int pp) {
 }
 
 Work::Work(const model::Model& model, const model::Layout& layout, const model::Step& step,
-           const Held& held)
+           const Held& held, const std::vector<Count>& expert_rows)
     : held_(held),
       tokens_(step.sequence / static_cast<Count>(layout.cp) * step.micro_batch),
       hidden_(model.hidden),
@@ -122,15 +123,23 @@ Work::Work(const model::Model& model, const model::Layout& layout, const model::
                        (model::query_head_dim(model) + model::value_head_dim(model)) / 2),
       vocabulary_(model::padded_vocabulary(model, layout) / static_cast<Count>(layout.tp)),
       kept_parts_(step.sequence_parallel ? static_cast<Count>(layout.tp) : 1),
-      per_token_(model.experts ? static_cast<Count>(model.experts->per_token) : 0),
-      expert_parts_(static_cast<Count>(model::expert_tp(layout))) {}
+      expert_rows_(held.tensors.size(), 0) {
+  if (expert_rows.empty()) return;
+  for (const HeldBlock& block : held.blocks) {
+    for (std::size_t i = block.tensors.first; i < block.tensors.last; ++i) {
+      expert_rows_[i] = expert_rows.at(static_cast<std::size_t>(block.layer)) *
+                        static_cast<Count>(model::expert_tp(layout));
+    }
+  }
+}
 
 Count Work::kept_activation() const { return activation() / kept_parts_; }
 
 /// Of the activations that a matrix is multiplied with: what each rank does with whole matrices,
 /// it does for its own tokens.
-Count Work::rows_of(const model::Tensor& tensor) const {
-  if (tensor.expert) return expert_rows();
+Count Work::rows_of(std::size_t index) const {
+  const model::Tensor& tensor = held_.tensors[index];
+  if (tensor.expert) return expert_rows_[index];
   return tensor.split == model::Split::none ? kept_tokens() : tokens_;
 }
 
@@ -138,8 +147,8 @@ Count Work::inner() const {
   Count most = 0;
   for (const HeldBlock& block : held_.blocks) {
     for (const Half& half : block.halves) {
-      const model::Tensor& row = held_.tensors[half.row.first];
-      most = std::max(most, rows_of(row) * row.columns);
+      const std::size_t row = half.row.first;
+      most = std::max(most, rows_of(row) * held_.tensors[row].columns);
     }
   }
   return most;
@@ -149,7 +158,7 @@ std::vector<Gemm> Work::forward(TensorRange range) const {
   std::vector<Gemm> gemms;
   for (std::size_t i = range.first; i < range.last; ++i) {
     const model::Tensor& tensor = held_.tensors[i];
-    if (is_matrix(tensor)) gemms.push_back({rows_of(tensor), tensor.rows, tensor.columns});
+    if (is_matrix(tensor)) gemms.push_back({rows_of(i), tensor.rows, tensor.columns});
   }
   return gemms;
 }

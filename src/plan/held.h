@@ -35,6 +35,7 @@ struct Half {
 struct HeldBlock {
   model::Block::Kind kind = model::Block::Kind::layer;
   int chunk = 0;
+  int layer = 0;  // of a layer: its number in the model; prediction layers have that after the last
   std::string name = {};  // "layer 5"
   TensorRange tensors = {};
   std::vector<Half> halves = {};  // of a layer
@@ -53,12 +54,12 @@ struct Held {
 /// What the ranks of pipeline position `pp` hold.
 Held hold(const model::Model& model, const model::Layout& layout, int pp);
 
-/// Sizes and arithmetic of one micro-batch on one rank. Routing is even: each expert gets as many
-/// tokens as the others.
+/// Sizes and arithmetic of one micro-batch on one rank.
 class Work {
  public:
+  /// `expert_rows`: by layer, what a rank's experts work on of the tokens of one etp position.
   Work(const model::Model& model, const model::Layout& layout, const model::Step& step,
-       const Held& held);
+       const Held& held, const std::vector<Count>& expert_rows = {});
 
   /// s * b / c
   Count tokens() const { return tokens_; }
@@ -68,10 +69,6 @@ class Work {
   Count kept_activation() const;
   /// Tokens that a rank keeps: under sequence parallelism a t-th.
   Count kept_tokens() const { return tokens_ / kept_parts_; }
-  /// Kept tokens, once for each expert they go to, and what a rank's experts work on: the same of
-  /// all ranks that share them.
-  Count routed_rows() const { return kept_tokens() * per_token_; }
-  Count expert_rows() const { return routed_rows() * expert_parts_; }
   Count hidden() const { return hidden_; }
   /// Elements between the column- and the row-parallel part, at most.
   Count inner() const;
@@ -85,11 +82,12 @@ class Work {
   Gemm head() const;
 
  private:
-  Count rows_of(const model::Tensor& tensor) const;
+  Count rows_of(std::size_t tensor) const;
 
   const Held& held_;
   Count tokens_, hidden_, sequence_, attention_width_, vocabulary_;
-  Count kept_parts_, per_token_, expert_parts_;
+  Count kept_parts_;
+  std::vector<Count> expert_rows_;  // by tensor: of one of an expert
 };
 
 }  // namespace collbench::plan

@@ -105,6 +105,7 @@ class Matcher {
 
   void collect_collective(const MessageRef& ref) {
     const Group& g = group(ref.rank_class, at(ref).axis);
+    if (at(ref).matrix != kNoMatrix && !is_alone(g, ref)) return;
     const std::pair key(at(ref).axis, g.smallest_rank);
     Communicator& communicator = communicators_.try_emplace(key, Communicator{g, {}}).first->second;
     communicator.collectives[ref.rank_class].push_back(ref);
@@ -117,15 +118,20 @@ class Matcher {
     if (message.peer < 0 || message.peer >= size || message.peer == g.own_position) {
       return fault("{}; it stands at position {} of {}", say(ref), g.own_position, size);
     }
-    if (std::count(g.classes.begin(), g.classes.end(), ref.rank_class) > 1) {
-      return fault("{}; ranks that share this list differ in their position on {}", say(ref),
-                   model::name_of(message.axis));
-    }
+    if (!is_alone(g, ref)) return;
     const bool sends = message.kind == MessageKind::send;
     const int from = sends ? g.own_position : message.peer;
     const int to = sends ? message.peer : g.own_position;
     Queues& queues = channels_[{message.axis, g.smallest_rank, message.pair, from, to}];
     (sends ? queues.sends : queues.recvs).push_back(ref);
+  }
+
+  /// A list that names positions, or a matrix by them, is that of one position.
+  bool is_alone(const Group& g, const MessageRef& ref) {
+    if (std::count(g.classes.begin(), g.classes.end(), ref.rank_class) == 1) return true;
+    fault("{}; ranks that share this list differ in their position on {}", say(ref),
+          model::name_of(at(ref).axis));
+    return false;
   }
 
   void match_collectives(const Communicator& communicator) {
@@ -180,7 +186,7 @@ class Matcher {
   void compare(const MessageRef& one, const MessageRef& other) {
     const Message &a = at(one), &b = at(other);
     const bool equal = a.collective == b.collective && a.count == b.count && a.type == b.type &&
-                       a.op == b.op && a.peer == b.peer;
+                       a.op == b.op && a.peer == b.peer && a.matrix == b.matrix;
     if (!equal) fault("{} meets {}", say(one), say(other));
   }
 

@@ -4,26 +4,18 @@
 
 #include <charconv>
 #include <cmath>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "base/errors.h"
 #include "base/named_rows.h"
+#include "base/word_lines.h"
 #include "plan/link_model.h"
 
 namespace collbench::plan {
 namespace {
-
-std::vector<std::string_view> words_of(std::string_view line) {
-  std::vector<std::string_view> words;
-  line = line.substr(0, line.find('#'));
-  while (true) {
-    const auto start = line.find_first_not_of(" \t\r");
-    if (start == std::string_view::npos) return words;
-    line.remove_prefix(start);
-    const auto end = line.find_first_of(" \t\r");
-    words.push_back(line.substr(0, end));
-    line.remove_prefix(words.back().size());
-  }
-}
 
 /// One line's words, taken from the front.
 class Words {
@@ -31,7 +23,6 @@ class Words {
   Words(std::vector<std::string_view> words, std::string place)
       : words_(std::move(words)), place_(std::move(place)) {}
 
-  bool empty() const { return words_.empty(); }
   const std::string& place() const { return place_; }
 
   std::string_view next(std::string_view what) {
@@ -88,11 +79,9 @@ MeasuredLink link_of(Words words) {
 
 std::vector<MeasuredLink> parse_measured_links(std::string_view text, std::string_view source) {
   std::vector<MeasuredLink> links;
-  for (int number = 1; !text.empty(); ++number) {
-    const auto end = text.find('\n');
-    Words words(words_of(text.substr(0, end)), fmt::format("{}:{}", source, number));
-    if (!words.empty()) links.push_back(link_of(std::move(words)));
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  WordLines lines(text);
+  while (std::optional<WordLine> line = lines.next()) {
+    links.push_back(link_of({std::move(line->words), fmt::format("{}:{}", source, line->number)}));
   }
   if (links.empty()) {
     throw UserError(

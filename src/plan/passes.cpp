@@ -24,16 +24,21 @@ std::vector<Gemm> joined(std::vector<Gemm> a, const std::vector<Gemm>& b) {
 }  // namespace
 
 Passes::Passes(const TrafficContext& context, const model::Model& model,
-               ParameterTraffic& parameters, const TensorOptions& options)
+               ParameterTraffic& parameters, const TensorOptions& options,
+               const ContextOptions& context_options, const ExpertOptions& expert_options,
+               const ExpertRoutes& routes)
     : b_(context.builder),
       held_(context.held),
       model_(model),
       step_(context.step),
       parameters_(parameters),
       options_(options),
-      work_(model, context.layout, context.step, context.held),
+      work_(model, context.layout, context.step, context.held,
+            routes.expert_rows(model, model::position(context.layout, model::Axis::ep,
+                                                      b_.rank_class().first_rank))),
       is_divided_(context.layout.tp > 1),
-      is_sequential_(is_divided_ && context.step.sequence_parallel) {
+      is_sequential_(is_divided_ && context.step.sequence_parallel),
+      shared_attention_(context_attention(context, model, work_, context_options)) {
   const Bytes element = size_of(step_.activations);
   const Bytes kept = work_.kept_activation() * element, all = work_.activation() * element;
   x_ = b_.slot("x", kept);
@@ -45,11 +50,12 @@ Passes::Passes(const TrafficContext& context, const model::Model& model,
   partial_ = is_divided_ ? b_.slot("partial sums", all) : kNoSlot;
   logits_ = b_.slot("loss", work_.tokens() * size_of(DataType::float32) * 2);
   if (model.latent_attention) make_latents();
-  if (model.experts) make_routed();
+  if (model.experts) experts_.emplace(b_, model, step_, expert_options, routes);
 }
 
 void Passes::forward(std::size_t block, const Pass& pass, SlotIndex in, SlotIndex out) {
   const HeldBlock& held = held_.blocks[block];
+  layer_ = held.layer;
   where_ = fmt::format("F{} {}", pass.micro_batch, held.name);
   parameters_.before_forward(block, pass);
   if (held.kind == Kind::embedding) forward_embedding(held, out);
@@ -65,6 +71,7 @@ void Passes::forward(std::size_t block, const Pass& pass, SlotIndex in, SlotInde
 void Passes::backward(std::size_t block, const Pass& pass, Gradients which, SlotIndex in,
                       SlotIndex out) {
   const HeldBlock& held = held_.blocks[block];
+  layer_ = held.layer;
   const char letter = which == Gradients::weights ? 'W' : 'B';
   where_ = fmt::format("{}{} {}", letter, pass.micro_batch, held.name);
   if (which != Gradients::weights) parameters_.before_backward(block, pass);
@@ -86,11 +93,24 @@ void Passes::backward(std::size_t block, const Pass& pass, Gradients which, Slot
 void Passes::forward_half(const Half& half, SlotIndex in, SlotIndex out) {
   if (half.has_own()) return forward_own_half(half, in, out);
   const SlotIndex x = gather("gather input", in, whole_);
-  std::vector<Gemm> gemms = work_.forward(half.column);
-  if (half.attends()) gemms.push_back(work_.attention());
-  compute(half.name, joined(gemms, work_.forward(half.row)),
-          with_weights({half.column.first, half.row.last}, {x}), {unreduced(out)});
+  forward_matrices(half, {x}, unreduced(out));
   reduce(half.name.c_str(), partial_, out);
+}
+
+/// The column- and the row-parallel part, and attention between them.
+void Passes::forward_matrices(const Half& half, Slots reads, SlotIndex result) {
+  const TensorRange all = {half.column.first, half.row.last};
+  std::vector<Gemm> gemms = work_.forward(half.column);
+  if (!half.attends() || shared_attention_ == nullptr) {
+    if (half.attends()) gemms.push_back(work_.attention());
+    return compute(half.name, joined(gemms, work_.forward(half.row)),
+                   with_weights(all, std::move(reads)), {result});
+  }
+  compute(half.name + " inputs", gemms, with_weights(half.column, std::move(reads)),
+          shared_attention_->inputs());
+  shared_attention_->forward(fmt::format("{} {}", where_, half.name));
+  compute(half.name + " output", work_.forward(half.row),
+          with_weights(half.row, {shared_attention_->output()}), {result});
 }
 
 /// The forward pass once more, of which only what the backward pass needs is used.
@@ -108,17 +128,23 @@ void Passes::backward_half(const Half& half, const Pass& pass, Gradients which, 
 }
 
 void Passes::row_gradients(const Half& half, const Pass& pass, Gradients which, SlotIndex dy) {
+  const bool shares = half.attends() && shared_attention_ != nullptr;
+  const SlotIndex inputs = shares ? shared_attention_->output_gradient() : inner_;
   if (which != Gradients::weights) {
     std::vector<Gemm> gemms = work_.input_gradient(half.row);
-    if (half.attends()) {
+    if (half.attends() && !shares) {
       const int times = step_.recompute == model::Recompute::selective ? 3 : 2;
       gemms.insert(gemms.end(), times, work_.attention());
     }
-    compute(half.name + " row inputs", gemms, with_weights(half.row, {dy, saved_}), {inner_});
+    compute(half.name + " row inputs", gemms, with_weights(half.row, {dy, saved_}), {inputs});
   }
-  if (which == Gradients::inputs) return;
-  weight_gradients(half.name + " row weights", work_.weight_gradient(half.row), half.row, pass,
-                   {dy, saved_});
+  if (which != Gradients::inputs) {
+    weight_gradients(half.name + " row weights", work_.weight_gradient(half.row), half.row, pass,
+                     {dy, saved_});
+  }
+  if (which != Gradients::weights && shares) {
+    shared_attention_->backward(fmt::format("{} {}", where_, half.name), saved_, inner_);
+  }
 }
 
 void Passes::column_gradients(const Half& half, const Pass& pass, Gradients which, SlotIndex out) {

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Passes: what a rank computes in a block, forward and backward, and what tensor parallelism sends
-// for it.
+// Passes: what a rank computes in a block, forward and backward, and what tensor and context
+// parallelism send for it.
 #pragma once
 
 #include <array>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/enum_rows.h"
 #include "model/closed_forms.h"
+#include "plan/context_parallel.h"
+#include "plan/experts.h"
 #include "plan/held.h"
 #include "plan/parameter_traffic.h"
 
@@ -43,16 +47,18 @@ enum class Gradients : std::uint8_t { both, inputs, weights };
 ///
 /// Latent attention and experts start with whole matrices for a rank's own tokens (passes_own.cpp).
 /// Of latent attention the low-rank queries, keys and values are gathered, in place of the wider
-/// activations. Experts that several ranks share (etp) gather the tokens that a router chose, with
-/// their probabilities, and reduce-scatter what comes of them; sending tokens to other ranks'
-/// experts (ep) is not here: they compute as if it had happened.
+/// activations. Experts work on the tokens that come to them from all ranks (experts.h).
+///
+/// Attention of a sequence that context-parallel ranks share stands between the two parts of its
+/// half (context_parallel.h).
 ///
 /// Sources: Megatron-LM, core/tensor_parallel/layers.py and cross_entropy.py,
-/// core/transformer/multi_latent_attention.py and moe/token_dispatcher.py; arXiv 2205.05198.
+/// core/transformer/multi_latent_attention.py; arXiv 2205.05198.
 class Passes {
  public:
   Passes(const TrafficContext& context, const model::Model& model, ParameterTraffic& parameters,
-         const TensorOptions& options);
+         const TensorOptions& options, const ContextOptions& context_options,
+         const ExpertOptions& expert_options, const ExpertRoutes& routes);
 
   /// From slot `in` to slot `out`; kNoSlot where the pipeline starts or ends.
   void forward(std::size_t block, const Pass& pass, SlotIndex in, SlotIndex out);
@@ -83,13 +89,16 @@ class Passes {
   void backward_own_half(const Half& half, const Pass& pass, Gradients which, SlotIndex in,
                          SlotIndex out);
   void recompute(const HeldBlock& block);
+  void forward_experts(const Half& half, SlotIndex in, SlotIndex out);
+  SlotIndex row_gradient(const Half& half, SlotIndex in);
+  std::vector<SlotIndex> column_gradients_of(const Half& half) const;
+  std::vector<SlotIndex> own_gradients(const Half& half) const;
   void make_latents();
-  void make_routed();
   Shared share(const char* what, model::Axis axis, DataType type, Count count, bool comes_again);
   void gather(const Shared& shared, SlotIndex from, SlotIndex to);
   void scatter(const Shared& shared, SlotIndex from, SlotIndex to);
-  void exchange_token_counts();
-  std::vector<SlotIndex> saved_for(const std::vector<Shared>& shared);
+  std::vector<SlotIndex> saved_latents();
+  void forward_matrices(const Half& half, std::vector<SlotIndex> reads, SlotIndex result);
   void row_gradients(const Half& half, const Pass& pass, Gradients which, SlotIndex dy);
   void column_gradients(const Half& half, const Pass& pass, Gradients which, SlotIndex out);
   void forward_embedding(const HeldBlock& block, SlotIndex out);
@@ -118,14 +127,14 @@ class Passes {
   ParameterTraffic& parameters_;
   TensorOptions options_;
   Work work_;
-  bool is_divided_;     // tp > 1
-  bool is_sequential_;  // and sequence parallelism
-  std::string where_;   // start of labels: "F2 layer 5"
+  bool is_divided_;                                     // tp > 1
+  bool is_sequential_;                                  // and sequence parallelism
+  int layer_ = 0;                                       // that a pass is in
+  std::string where_;                                   // start of labels: "F2 layer 5"
+  std::unique_ptr<ContextAttention> shared_attention_;  // among context-parallel ranks
   SlotIndex x_, dx_, whole_, whole_dy_, partial_, inner_, saved_, logits_;
-  std::vector<Shared> latents_;  // of latent attention
-  std::vector<Shared> routed_;   // what experts work on
-  Shared expert_outputs_;        // the other way round: reduce-scattered forward
-  SlotIndex token_counts_ = kNoSlot, all_token_counts_ = kNoSlot;  // where several ranks share them
+  std::vector<Shared> latents_;           // of latent attention
+  std::optional<ExpertTraffic> experts_;  // of a model that has some
 };
 
 }  // namespace collbench::plan

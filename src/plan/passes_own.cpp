@@ -43,21 +43,6 @@ void Passes::make_latents() {
   add("keys and values", latent.kv_rank, saves_part);
 }
 
-void Passes::make_routed() {
-  const Count rows = work_.routed_rows();
-  const auto of_tokens = [&](const char* what) {
-    return share(what, model::Axis::etp, step_.activations, rows * model_.hidden, false);
-  };
-  routed_ = {of_tokens("routed tokens"),
-             share("probabilities", model::Axis::etp, DataType::float32, rows, false)};
-  expert_outputs_ = of_tokens("expert outputs");
-  const auto ranks = static_cast<Count>(b_.ranks_on(model::Axis::etp_ep));
-  if (ranks == 1) return;
-  const Bytes counts = static_cast<Count>(model_.experts->routed) * size_of(DataType::int64);
-  token_counts_ = b_.slot("token counts", counts);
-  all_token_counts_ = b_.slot("token counts gathered", ranks * counts);
-}
-
 void Passes::gather(const Shared& shared, SlotIndex from, SlotIndex to) {
   b_.communicate(
       std::string(name_of(shared.axis)), fmt::format("{} gather {}", where_, shared.what),
@@ -70,63 +55,48 @@ void Passes::scatter(const Shared& shared, SlotIndex from, SlotIndex to) {
       {collective(Collective::reduce_scatter, shared.axis, shared.type, shared.count, from, to)});
 }
 
-/// How many tokens each rank has for each expert; the host needs it for the sizes of what follows.
-void Passes::exchange_token_counts() {
-  const auto experts = static_cast<Count>(model_.experts->routed);
-  const auto exchanged =
-      b_.communicate("etp", fmt::format("{} gather token counts", where_),
-                     {collective(Collective::all_gather, model::Axis::etp_ep, DataType::int64,
-                                 experts, token_counts_, all_token_counts_)});
-  if (exchanged) b_.wait(fmt::format("{} token counts", where_), {*exchanged});
-}
-
 // ---- the passes
 
 void Passes::forward_own_half(const Half& half, SlotIndex in, SlotIndex out) {
-  const std::vector<Shared>& shared = has_experts(half) ? routed_ : latents_;
+  if (half.kind == Half::Kind::experts) return forward_experts(half, in, out);
   Slots own, all;
-  for (const Shared& each : shared) {
+  for (const Shared& each : latents_) {
     own.push_back(each.own);
     all.push_back(each.all);
   }
-  if (has_experts(half)) own.push_back(token_counts_);
   compute(half.name + " own tokens", work_.forward(half.own), with_weights(half.own, {in}), own);
-  if (has_experts(half)) exchange_token_counts();
-  for (const Shared& each : shared) gather(each, each.own, each.all);
-  std::vector<Gemm> gemms = work_.forward({half.column.first, half.row.last});
-  if (half.attends()) gemms.push_back(work_.attention());
-  const SlotIndex result = has_experts(half) ? expert_outputs_.all : unreduced(out);
-  compute(half.name, gemms, with_weights({half.column.first, half.row.last}, all), {result});
-  if (!has_experts(half)) return reduce(half.name.c_str(), partial_, out);
-  scatter(expert_outputs_, expert_outputs_.all, expert_outputs_.own);
-  compute(half.name + " combine", {}, {expert_outputs_.own}, {out});
+  for (const Shared& each : latents_) gather(each, each.own, each.all);
+  forward_matrices(half, all, unreduced(out));
+  reduce(half.name.c_str(), partial_, out);
+}
+
+void Passes::forward_experts(const Half& half, SlotIndex in, SlotIndex out) {
+  compute(half.name + " own tokens", work_.forward(half.own), with_weights(half.own, {in}),
+          experts_->routed());
+  experts_->dispatch(layer_, where_);
+  forward_matrices(half, experts_->arrived(), experts_->made());
+  experts_->combine(layer_, where_);
+  compute(half.name + " combine", {}, {experts_->returned()}, {out});
 }
 
 void Passes::backward_own_half(const Half& half, const Pass& pass, Gradients which, SlotIndex in,
                                SlotIndex out) {
-  const std::vector<Shared>& shared = has_experts(half) ? routed_ : latents_;
-  Slots own = {saved_}, all;
-  for (const Shared& each : shared) {
-    own.push_back(each.own_gradient);
-    all.push_back(each.all_gradient);
-  }
-  SlotIndex dy = saved_;
-  if (which != Gradients::weights && has_experts(half)) {
-    dy = expert_outputs_.all_gradient;
-    compute(half.name + " distribute", {}, {in}, {expert_outputs_.own_gradient});
-    gather(expert_outputs_, expert_outputs_.own_gradient, dy);
-  } else if (which != Gradients::weights) {
-    dy = gather("gather gradient", in, whole_dy_);
-  }
-  row_gradients(half, pass, which, dy);
+  const bool is_latent = !has_experts(half);
+  Slots own = {saved_};
+  for (const SlotIndex slot : own_gradients(half)) own.push_back(slot);
+  row_gradients(half, pass, which, which == Gradients::weights ? saved_ : row_gradient(half, in));
   Slots reads = {inner_};
   if (which != Gradients::inputs) {
-    for (const SlotIndex slot : saved_for(shared)) reads.push_back(slot);
+    for (const SlotIndex slot : is_latent ? saved_latents() : Slots{saved_}) reads.push_back(slot);
   }
   if (which != Gradients::weights) {
     compute(half.name + " column inputs", work_.input_gradient(half.column),
-            with_weights(half.column, {inner_}), all);
-    for (const Shared& each : shared) scatter(each, each.all_gradient, each.own_gradient);
+            with_weights(half.column, {inner_}), column_gradients_of(half));
+    if (is_latent) {
+      for (const Shared& each : latents_) scatter(each, each.all_gradient, each.own_gradient);
+    } else {
+      experts_->combine_gradients(layer_, where_);
+    }
   }
   if (which != Gradients::inputs) {
     weight_gradients(half.name + " column weights", work_.weight_gradient(half.column), half.column,
@@ -142,10 +112,33 @@ void Passes::backward_own_half(const Half& half, const Pass& pass, Gradients whi
   }
 }
 
+/// The gradient of what the row-parallel part gives, on all ranks that need it.
+SlotIndex Passes::row_gradient(const Half& half, SlotIndex in) {
+  if (!has_experts(half)) return gather("gather gradient", in, whole_dy_);
+  compute(half.name + " distribute", {}, {in}, {experts_->returned_gradient()});
+  experts_->dispatch_gradients(layer_, where_);
+  return experts_->made_gradient();
+}
+
+/// Of what the column-parallel part is given, and of that before ranks shared it.
+Slots Passes::column_gradients_of(const Half& half) const {
+  if (has_experts(half)) return experts_->arrived_gradients();
+  Slots slots;
+  for (const Shared& each : latents_) slots.push_back(each.all_gradient);
+  return slots;
+}
+
+Slots Passes::own_gradients(const Half& half) const {
+  if (has_experts(half)) return experts_->routed_gradients();
+  Slots slots;
+  for (const Shared& each : latents_) slots.push_back(each.own_gradient);
+  return slots;
+}
+
 /// Where the gradients of weights find what their matrices were given.
-Slots Passes::saved_for(const std::vector<Shared>& shared) {
+Slots Passes::saved_latents() {
   Slots slots = {saved_};
-  for (const Shared& each : shared) {
+  for (const Shared& each : latents_) {
     if (!each.comes_again) continue;
     b_.hold_communication_until_computed();
     gather(each, saved_, each.all);

@@ -16,6 +16,7 @@ struct Pattern {
   model::Axis axis;       // of it there must be several ranks
   std::string_view flag;  // that says how many
   Scheme scheme = {};     // unless flags choose another; its kind of data parallelism stays
+  bool mixes = false;     // it is about what several axes cost each other: two must have ranks
 };
 
 }  // namespace collbench::plan

@@ -39,22 +39,23 @@ Message reduce(Count count, Count first) {
 }
 
 TEST(Places, RangesFollowFromTheCollective) {
-  const model::Layout layout = layout_of(1, 1, 4, 1, 2);
+  const Plan plan = make_plan("x", layout_of(1, 1, 4, 1, 2), {}, {});
+  const RankClass& ranks = plan.classes.front();
   Message gather = collective(Collective::all_gather, kDp, DataType::half, 10, 0, 1);
   gather.read_first = 3;
-  EXPECT_EQ(range_read(gather, layout), (ByteRange{6, 26}));
-  EXPECT_EQ(range_written(gather, layout), (ByteRange{0, 80}));
+  EXPECT_EQ(range_read(plan, ranks, gather), (ByteRange{6, 26}));
+  EXPECT_EQ(range_written(plan, ranks, gather), (ByteRange{0, 80}));
   EXPECT_FALSE(is_in_place(gather));
   gather.written = 0;
   EXPECT_FALSE(is_in_place(gather));  // another place of the slot
   gather.written_first = 3;
   EXPECT_TRUE(is_in_place(gather));
-  EXPECT_EQ(range_read(gather, layout), (ByteRange{6, 86}));  // one of the blocks
+  EXPECT_EQ(range_read(plan, ranks, gather), (ByteRange{6, 86}));  // one of the blocks
   Message own = reduce(10, 0);
   own.own_part_on = model::Axis::dp_shard_cp;  // two
-  EXPECT_EQ(range_read(own, layout), (ByteRange{0, 80}));
-  EXPECT_EQ(range_written(send(kDp, 1, DataType::half, 10, 0), layout), ByteRange{});
-  EXPECT_EQ(range_read(send(kDp, 1, DataType::half, 10, 0), layout), (ByteRange{0, 20}));
+  EXPECT_EQ(range_read(plan, ranks, own), (ByteRange{0, 80}));
+  EXPECT_EQ(range_written(plan, ranks, send(kDp, 1, DataType::half, 10, 0)), ByteRange{});
+  EXPECT_EQ(range_read(plan, ranks, send(kDp, 1, DataType::half, 10, 0)), (ByteRange{0, 20}));
 }
 
 TEST(Places, PartsOfASlotAreNoRace) {
@@ -135,7 +136,7 @@ TEST(Places, OwnersHaveTheirPartsOfABucket) {
     for (const Op& op : any.classes[0].ops) {
       for (const Message& message : op.messages) {
         if (message.collective != Collective::reduce) continue;
-        const ByteRange range = range_written(message, any.layout);
+        const ByteRange range = range_written(any, any.classes[0], message);
         EXPECT_GE(range.first, end[message.written]);
         EXPECT_LT(range.first, end[message.written] + 4);  // sizes that do not divide leave a gap
         later += range.first > 0 ? 1 : 0;
@@ -161,7 +162,8 @@ TEST(Places, ReplicasReduceTheirOwnShard) {
       ASSERT_NE(scattered, nullptr);
       EXPECT_EQ(message.read, scattered->written);
       EXPECT_EQ(message.own_part_on, model::Axis::dp_shard_cp);
-      EXPECT_EQ(range_written(message, plan.layout), range_read(*scattered, plan.layout));
+      EXPECT_EQ(range_written(plan, plan.classes[0], message),
+                range_read(plan, plan.classes[0], *scattered));
     }
   }
   EXPECT_GT(pairs, 0u);

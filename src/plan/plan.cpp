@@ -20,27 +20,39 @@ void count_ranks(Plan& plan) {
   }
 }
 
-Count elements(const Message& message, const model::Layout& layout, traffic::Blocks blocks) {
+Count elements(const Plan& plan, const Message& message, traffic::Blocks blocks) {
   return message.count *
-         static_cast<Count>(traffic::blocks(blocks, model::size_of(layout, message.axis)));
+         static_cast<Count>(traffic::blocks(blocks, model::size_of(plan.layout, message.axis)));
 }
 
-Count sent_elements(const Message& message, const model::Layout& layout) {
+int position_of(const Plan& plan, const RankClass& ranks, const Message& message) {
+  return model::position(plan.layout, message.axis, ranks.first_rank);
+}
+
+Count sent_elements(const Plan& plan, const RankClass& ranks, const Message& message) {
   if (message.kind != MessageKind::collective) return message.count;
-  return elements(message, layout, traffic::row_of(message.collective).send);
+  if (message.matrix != kNoMatrix) {
+    return message.count * plan.matrices[message.matrix].sent_by(position_of(plan, ranks, message));
+  }
+  return elements(plan, message, traffic::row_of(message.collective).send);
 }
 
-Count received_elements(const Message& message, const model::Layout& layout) {
+Count received_elements(const Plan& plan, const RankClass& ranks, const Message& message) {
   if (message.kind != MessageKind::collective) return message.count;
-  return elements(message, layout, traffic::row_of(message.collective).recv);
+  if (message.matrix != kNoMatrix) {
+    return message.count *
+           plan.matrices[message.matrix].received_by(position_of(plan, ranks, message));
+  }
+  return elements(plan, message, traffic::row_of(message.collective).recv);
 }
 
-Count largest_buffer(const Message& message, const model::Layout& layout) {
-  return std::max(sent_elements(message, layout), received_elements(message, layout));
-}
-
-ByteRange range(const Message& message, const model::Layout& layout, Count first, Count buffer) {
-  const int buffers = message.own_part_on ? model::size_of(layout, *message.own_part_on) : 1;
+/// Of one or the other, and in place of the larger.
+ByteRange range(const Plan& plan, const RankClass& ranks, const Message& message, Count first,
+                Count buffer) {
+  if (is_in_place(message)) {
+    buffer = std::max(sent_elements(plan, ranks, message), received_elements(plan, ranks, message));
+  }
+  const int buffers = message.own_part_on ? model::size_of(plan.layout, *message.own_part_on) : 1;
   const Bytes element = size_of(message.type);
   return {first * element, (first + buffer * static_cast<Count>(buffers)) * element};
 }
@@ -85,6 +97,13 @@ int stream_named(Plan& plan, const std::string& name) {
   return static_cast<int>(index);
 }
 
+MatrixIndex matrix_index(std::vector<traffic::Matrix>& all, const traffic::Matrix& matrix) {
+  const auto found = std::find(all.begin(), all.end(), matrix);
+  const auto index = found - all.begin();
+  if (found == all.end()) all.push_back(matrix);
+  return static_cast<MatrixIndex>(index);
+}
+
 std::string name_of(const Plan& plan, const RankClass& ranks) {
   std::string name;
   for (std::size_t i = 0; i < ranks.positions.size(); ++i) {
@@ -117,18 +136,35 @@ Bytes message_bytes(const Message& message, int group_size) {
                                 group_size);
 }
 
-ByteRange range_read(const Message& message, const model::Layout& layout) {
-  if (message.read == kNoSlot) return {};
-  return range(
-      message, layout, message.read_first,
-      is_in_place(message) ? largest_buffer(message, layout) : sent_elements(message, layout));
+Count even_rows(const traffic::Matrix& matrix) {
+  Count sum = 0;
+  for (int rank = 0; rank < matrix.ranks(); ++rank) sum += matrix.sent_by(rank);
+  const auto pairs = static_cast<Count>(matrix.ranks()) * static_cast<Count>(matrix.ranks());
+  return (sum + pairs - 1) / pairs;
 }
 
-ByteRange range_written(const Message& message, const model::Layout& layout) {
+Bytes message_bytes(const Plan& plan, const Message& message) {
+  if (message.matrix != kNoMatrix) {
+    return plan.matrices[message.matrix].largest_sum() * message.count * size_of(message.type);
+  }
+  return message_bytes(message, model::size_of(plan.layout, message.axis));
+}
+
+Bytes sent_by_matrix(const Plan& plan, const RankClass& ranks, const Message& message) {
+  const traffic::Matrix& matrix = plan.matrices[message.matrix];
+  const int own = position_of(plan, ranks, message);
+  return (matrix.sent_by(own) - matrix.at(own, own)) * message.count * size_of(message.type);
+}
+
+ByteRange range_read(const Plan& plan, const RankClass& ranks, const Message& message) {
+  if (message.read == kNoSlot) return {};
+  return range(plan, ranks, message, message.read_first, sent_elements(plan, ranks, message));
+}
+
+ByteRange range_written(const Plan& plan, const RankClass& ranks, const Message& message) {
   if (message.written == kNoSlot) return {};
-  return range(
-      message, layout, message.written_first,
-      is_in_place(message) ? largest_buffer(message, layout) : received_elements(message, layout));
+  return range(plan, ranks, message, message.written_first,
+               received_elements(plan, ranks, message));
 }
 
 bool is_in_place(const Message& message) {

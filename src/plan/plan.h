@@ -18,6 +18,7 @@
 #include "base/reduce_op.h"
 #include "model/layout.h"
 #include "model/step.h"
+#include "traffic/matrix.h"
 #include "traffic/traffic.h"
 
 namespace collbench::plan {
@@ -25,6 +26,8 @@ namespace collbench::plan {
 using OpIndex = std::uint32_t;    // in the list of a class
 using SlotIndex = std::uint32_t;  // in the slots of a class
 inline constexpr SlotIndex kNoSlot = UINT32_MAX;
+using MatrixIndex = std::uint32_t;  // in the matrices of a plan
+inline constexpr MatrixIndex kNoMatrix = UINT32_MAX;
 
 enum class Memory : std::uint8_t { device, host };
 
@@ -47,6 +50,9 @@ struct Message {
   DataType type = DataType::float32;
   ReduceOp op = ReduceOp::sum;  // of a collective that reduces
   Count count = 0;              // elements of one block, as in traffic/sizes.h
+  /// Of an alltoallv with blocks of different sizes: how many rows each rank has for each, by their
+  /// positions on the axis; `count` is the elements of a row.
+  MatrixIndex matrix = kNoMatrix;
   /// The buffers of comm/call.h lie in slots, after so many elements. In place: the same slot, the
   /// same element. kNoSlot: of a kind that has no such buffer, or where no rank of a list is root.
   SlotIndex read = kNoSlot, written = kNoSlot;
@@ -97,7 +103,8 @@ struct Plan {
   std::vector<std::string> left_out;    // traffic that such a step has and these operations do not
   std::vector<model::Axis> class_axes;  // what tells ranks apart; the first varies fastest
   std::vector<std::string> streams;
-  std::vector<RankClass> classes;  // every combination of positions, in order
+  std::vector<traffic::Matrix> matrices;  // that messages name, each once
+  std::vector<RankClass> classes;         // every combination of positions, in order
 };
 
 /// A plan without operations: its classes are the ranks that differ on `class_axes`.
@@ -118,8 +125,20 @@ std::string name_of(const Plan& plan, const RankClass& ranks);
 std::vector<SlotIndex> slots_read(const Op& op);
 std::vector<SlotIndex> slots_written(const Op& op);
 
-/// The bytes of a message as its collective's bandwidth counts them: S of traffic/traffic.h.
+/// The index of an equal matrix, which is added if it is not there.
+MatrixIndex matrix_index(std::vector<traffic::Matrix>& all, const traffic::Matrix& matrix);
+
+/// Of each pair of ranks where a matrix's rows are divided evenly, rounded up.
+Count even_rows(const traffic::Matrix& matrix);
+
+/// The bytes of a message as its collective's bandwidth counts them: S of traffic/traffic.h. By a
+/// matrix that of the busiest rank, whom all wait for.
+Bytes message_bytes(const Plan& plan, const Message& message);
+/// Of one without a matrix.
 Bytes message_bytes(const Message& message, int group_size);
+
+/// What a rank of the class sends to other ranks in a message with a matrix.
+Bytes sent_by_matrix(const Plan& plan, const RankClass& ranks, const Message& message);
 
 /// Bytes [first, last) of a slot.
 struct ByteRange {
@@ -128,11 +147,11 @@ struct ByteRange {
 };
 constexpr bool overlap(ByteRange a, ByteRange b) { return a.first < b.last && b.first < a.last; }
 
-/// What some rank of the layout reads of a message's slot, and writes. In place, one is a part of
-/// the other that depends on the rank, and both are the whole. Of a message without such a slot
+/// What a rank of the class reads of a message's slot, and writes. In place, one is a part of the
+/// other that depends on the rank, and both are the whole. Of a message without such a slot
 /// nothing.
-ByteRange range_read(const Message& message, const model::Layout& layout);
-ByteRange range_written(const Message& message, const model::Layout& layout);
+ByteRange range_read(const Plan& plan, const RankClass& ranks, const Message& message);
+ByteRange range_written(const Plan& plan, const RankClass& ranks, const Message& message);
 
 /// Whether what is sent and what is received lie at one place.
 bool is_in_place(const Message& message);

@@ -135,8 +135,14 @@ TEST(Print, TotalsAndOperations) {
   const std::string totals = describe_totals(plan);
   EXPECT_NE(totals.find("# example of : 4 ranks, tp 1 cp 1 pp 2 dp 2\n"), std::string::npos)
       << totals;
-  EXPECT_NE(totals.find("# pp 1: 2 ranks from rank 2, 5 operations"), std::string::npos) << totals;
+  EXPECT_NE(totals.find("# pp 0: 2 ranks from rank 0, 5 operations"), std::string::npos) << totals;
   EXPECT_NE(totals.find("dp            all_reduce"), std::string::npos) << totals;
+  EXPECT_NE(totals.find("# pp 1: 2 ranks from rank 2, as pp 0\n"), std::string::npos) << totals;
+  Plan other = plan;
+  other.classes[1].ops.pop_back();
+  EXPECT_NE(describe_totals(other).find("# pp 1: 2 ranks from rank 2, 4 operations"),
+            std::string::npos)
+      << describe_totals(other);
   const std::string ops = describe_ops(plan);
   EXPECT_NE(ops.find("1  pp        0             send pp->1 3.906 KiB float  [send activations]"),
             std::string::npos)

@@ -133,13 +133,14 @@ class EventModel {
       const int peer = plan_.classes[members.back().rank_class].first_rank;
       const int node = costs_.links.ranks_per_node;
       meeting.within_node = rank / node == peer / node;
-      meeting.alone = transfer_time(costs_.links, meeting.within_node, message_bytes(message, 2));
+      meeting.alone =
+          transfer_time(costs_.links, meeting.within_node, message_bytes(plan_, message));
       return;
     }
     const GroupPlace& group = place(first.rank_class, message.axis);
     meeting.within_node = group.nodes == 1;
-    meeting.alone = collective_time(costs_.links, message.collective, group,
-                                    message_bytes(message, group.ranks));
+    meeting.alone =
+        collective_time(costs_.links, message.collective, group, message_bytes(plan_, message));
   }
 
   const GroupPlace& place(std::uint32_t c, model::Axis axis) {
@@ -274,7 +275,7 @@ double step_s(const Timeline& timeline) {
   return last;
 }
 
-Costs without_communication(const Costs& costs) {
+Costs on_an_infinite_network(const Costs& costs) {
   constexpr double kInfinite = std::numeric_limits<double>::infinity();
   Costs free = costs;
   free.links.node = free.links.network = {0, kInfinite};

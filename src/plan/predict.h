@@ -30,7 +30,7 @@ struct Costs {
 };
 
 /// The costs of a machine whose network is infinitely fast.
-Costs without_communication(const Costs& costs);
+Costs on_an_infinite_network(const Costs& costs);
 
 /// Seconds from the start of the step.
 struct OpTime {

@@ -11,6 +11,7 @@
 
 #include "base/counted.h"
 #include "model/axis_groups.h"
+#include "plan/only_axes.h"
 #include "plan/totals.h"
 
 namespace collbench::plan {
@@ -21,6 +22,7 @@ std::string describe_layout(const Plan& plan) {
   std::string text = fmt::format("# {} of {}: {}, tp {} cp {} pp {} dp {}", plan.name, plan.model,
                                  counted(model::ranks(l), "rank"), l.tp, l.cp, l.pp, l.dp);
   if (l.vpp > 1) text += fmt::format(" vpp {}", l.vpp);
+  if (l.cp_a2a > 1) text += fmt::format(" cp_a2a {}", l.cp_a2a);
   if (model::experts_apart(l)) {
     text += fmt::format(" ep {} etp {} edp {}", l.ep, model::expert_tp(l), model::expert_dp(l));
   }
@@ -29,9 +31,29 @@ std::string describe_layout(const Plan& plan) {
                             plan.step.micro_batches, plan.step.micro_batch, plan.step.sequence);
 }
 
+std::string who(const Plan& plan, const RankClass& ranks) {
+  return fmt::format("{}: {} from rank {}", name_of(plan, ranks), counted(ranks.ranks, "rank"),
+                     ranks.first_rank);
+}
+
 std::string headline(const Plan& plan, const RankClass& ranks) {
-  return fmt::format("{}: {} rank{} from rank {}, {} operations", name_of(plan, ranks), ranks.ranks,
-                     ranks.ranks == 1 ? "" : "s", ranks.first_rank, ranks.ops.size());
+  return fmt::format("{}, {} operations", who(plan, ranks), ranks.ops.size());
+}
+
+/// What follows who they are.
+std::string totals_text(const Plan& plan, const RankClass& ranks) {
+  std::string text = fmt::format(
+      ", {} operations, {:.4g} TFLOP, buffers {} on the device, {} on the host\n", ranks.ops.size(),
+      static_cast<double>(flops(ranks)) / 1e12, format_bytes(slot_bytes(ranks, Memory::device)),
+      format_bytes(slot_bytes(ranks, Memory::host)));
+  text += fmt::format("#   {:<14}{:<16}{:>6}{:>10}{:>20}{:>20}\n", "axis", "operation", "ranks",
+                      "messages", "message bytes", "bytes sent");
+  for (const Total& total : totals(plan, ranks)) {
+    text += fmt::format("    {:<14}{:<16}{:>6}{:>10}{:>20}{:>20}\n", model::name_of(total.axis),
+                        total.name(), total.group_size, total.messages, total.message_bytes,
+                        total.sent_bytes());
+  }
+  return text + fmt::format("    {:<46}{:>40}\n", "all", sent_bytes(plan, ranks));
 }
 
 std::string numbers(const std::vector<OpIndex>& ops) {
@@ -40,7 +62,7 @@ std::string numbers(const std::vector<OpIndex>& ops) {
   return text.empty() ? "-" : text;
 }
 
-std::string what(const Plan& plan, const Op& op) {
+std::string what(const Plan& plan, const RankClass& ranks, const Op& op) {
   switch (op.kind) {
     case OpKind::compute:
       return fmt::format("compute {:.4g} GFLOP", static_cast<double>(flops(op)) / 1e9);
@@ -54,7 +76,7 @@ std::string what(const Plan& plan, const Op& op) {
   std::string text;
   for (const Message& message : op.messages) {
     if (!text.empty()) text += " + ";
-    text += describe(plan, message);
+    text += describe(plan, message, &ranks);
   }
   return text;
 }
@@ -82,46 +104,54 @@ std::set<Use> uses_of(const Plan& plan, const RankClass& ranks, const LinkModel&
   return uses;
 }
 
+/// What the messages of a plan are that no measurement of the links is of.
+std::set<Use> unmeasured(const Plan& plan, const LinkModel& links) {
+  std::set<Use> uses;
+  for (const RankClass& ranks : plan.classes) uses.merge(uses_of(plan, ranks, links));
+  std::erase_if(uses, [&](const Use& use) { return is_measured(links, use.first, use.second); });
+  return uses;
+}
+
 }  // namespace
 
-std::string describe(const Plan& plan, const Message& message) {
-  const int size = model::size_of(plan.layout, message.axis);
+std::string describe(const Plan& plan, const Message& message, const RankClass* ranks) {
   const std::string axis =
       std::string(model::name_of(message.axis)) + (message.pair ? " pair" : "");
   std::string where = axis;
   if (message.kind == MessageKind::send) where = fmt::format("{}->{}", axis, message.peer);
   if (message.kind == MessageKind::recv) where = fmt::format("{}<-{}", axis, message.peer);
-  return fmt::format("{} {} {} {}", name_of(message), where,
-                     format_bytes(message_bytes(message, size)), collbench::name_of(message.type));
+  std::string text =
+      fmt::format("{} {} {} {}", name_of(message), where,
+                  format_bytes(message_bytes(plan, message)), collbench::name_of(message.type));
+  const bool reduces =
+      message.kind == MessageKind::collective && traffic::row_of(message.collective).reduces;
+  if (reduces && message.op != ReduceOp::sum) {
+    text += fmt::format(" {}", collbench::name_of(message.op));
+  }
+  if (message.matrix == kNoMatrix) return text;
+  text += fmt::format(", max/mean {:.2f}", traffic::max_over_mean(plan.matrices[message.matrix]));
+  if (ranks == nullptr) return text;
+  const auto bytes = [](ByteRange range) { return format_bytes(range.last - range.first); };
+  return text + fmt::format(", {} out, {} in", bytes(range_read(plan, *ranks, message)),
+                            bytes(range_written(plan, *ranks, message)));
 }
 
 std::string describe_totals(const Plan& plan) {
   std::string text = describe_layout(plan);
+  std::map<std::string, std::string> first_with;  // a class by what is said of it
   for (const RankClass& ranks : plan.classes) {
-    text += fmt::format("# {}, {:.4g} TFLOP, buffers {} on the device, {} on the host\n",
-                        headline(plan, ranks), static_cast<double>(flops(ranks)) / 1e12,
-                        format_bytes(slot_bytes(ranks, Memory::device)),
-                        format_bytes(slot_bytes(ranks, Memory::host)));
-    text += fmt::format("#   {:<14}{:<16}{:>6}{:>10}{:>20}{:>20}\n", "axis", "operation", "ranks",
-                        "messages", "message bytes", "bytes sent");
-    for (const Total& total : totals(plan, ranks)) {
-      text += fmt::format("    {:<14}{:<16}{:>6}{:>10}{:>20}{:>20}\n", model::name_of(total.axis),
-                          total.name(), total.group_size, total.messages, total.message_bytes,
-                          total.sent_bytes());
-    }
-    text += fmt::format("    {:<46}{:>40}\n", "all", sent_bytes(plan, ranks));
+    const auto [known, is_new] =
+        first_with.try_emplace(totals_text(plan, ranks), name_of(plan, ranks));
+    text += "# " + who(plan, ranks);
+    text += is_new ? known->first : fmt::format(", as {}\n", known->second);
   }
   return text;
 }
 
 std::string describe_groups(const Plan& plan, int ranks_per_node) {
   constexpr std::size_t kMostGroups = 3;
-  std::set<model::Axis> axes;
-  for (const RankClass& ranks : plan.classes) {
-    for (const Total& total : totals(plan, ranks)) axes.insert(total.axis);
-  }
   std::string text;
-  for (const model::Axis axis : axes) {
+  for (const model::Axis axis : axes_of(plan)) {
     text += model::describe(
         model::axis_groups(plan.layout, axis, ranks_per_node, std::nullopt), kMostGroups,
         fmt::format("collbench layout --axis {} prints them", model::name_of(axis)));
@@ -135,13 +165,14 @@ std::string describe_left_out(const Plan& plan) {
   return text;
 }
 
+bool all_measured(const Plan& plan, const LinkModel& links) {
+  return unmeasured(plan, links).empty();
+}
+
 std::string describe_unmeasured(const Plan& plan, const LinkModel& links) {
   if (links.measured.empty()) return "";
-  std::set<Use> uses;
-  for (const RankClass& ranks : plan.classes) uses.merge(uses_of(plan, ranks, links));
   std::string text;
-  for (const auto& [operation, within_node] : uses) {
-    if (is_measured(links, operation, within_node)) continue;
+  for (const auto& [operation, within_node] : unmeasured(plan, links)) {
     text +=
         fmt::format("# not in --links: {} {}, which takes what {} says\n",
                     traffic::row_of(operation).name, within_node ? "within a node" : "across nodes",
@@ -160,7 +191,7 @@ std::string describe_ops(const Plan& plan) {
       const bool on_host = op.kind == OpKind::wait;
       text += fmt::format("  {:>5}  {:<10}{:<14}{}  [{}]\n", i,
                           on_host ? "host" : plan.streams[static_cast<std::size_t>(op.stream)],
-                          numbers(op.after), what(plan, op), op.label);
+                          numbers(op.after), what(plan, ranks, op), op.label);
     }
   }
   return text;

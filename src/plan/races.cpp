@@ -50,8 +50,8 @@ class RaceSearch {
     for (const SlotIndex slot : op.writes) uses.push_back({slot, whole(slot), true, o});
     for (std::size_t m = 0; m < op.messages.size(); ++m) {
       const Message& message = op.messages[m];
-      const ByteRange read = range_read(message, plan_.layout);
-      const ByteRange written = range_written(message, plan_.layout);
+      const ByteRange read = range_read(plan_, ranks(), message);
+      const ByteRange written = range_written(plan_, ranks(), message);
       if (message.read != kNoSlot) uses.push_back({message.read, read, false, o, m});
       if (message.written != kNoSlot) uses.push_back({message.written, written, true, o, m});
     }

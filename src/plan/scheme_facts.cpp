@@ -50,6 +50,15 @@ void add_data_parallel(Choices& choices, const DataParallelOptions& options) {
   choices["overlap"] = yes_or_no(options.overlap);
 }
 
+void add_experts(Choices& choices, const ExpertOptions& options) {
+  choices["routing"] = routing::identity(options.routing);
+  choices["dispatcher"] = kDispatchers[static_cast<std::size_t>(options.dispatcher)].name;
+  choices["dispatch_type"] = kDispatchTypes[static_cast<std::size_t>(options.type)].name;
+  if (options.dispatcher == Dispatcher::dedup_node) {
+    choices["ranks_per_node"] = std::to_string(options.ranks_per_node);
+  }
+}
+
 model::Volumes of_parameters(const model::Model& model, const model::Layout& layout,
                              const model::Step& step, const Scheme& scheme, int pp) {
   const auto* options = std::get_if<ZeroOptions>(&scheme.parameters);
@@ -114,7 +123,26 @@ bool is_exact(const ZeroOptions& options, const model::Layout& layout, const mod
   return true;
 }
 
-bool is_exact(const Scheme& scheme, const model::Layout& layout, const model::Step& step) {
+model::Volumes of_experts(const model::Model& model, const model::Layout& layout,
+                          const model::Step& step, const Scheme& scheme, int pp) {
+  if (!model.experts) return {};
+  const ExpertOptions& options = scheme.experts;
+  const routing::RoutingSpec& spec = options.routing.spec;
+  model::ExpertDispatch dispatch;
+  dispatch.gathers = options.dispatcher == Dispatcher::allgather;
+  dispatch.float8 = options.type == DispatchType::fp8;
+  if (spec.capacity) {
+    const routing::Shape shape =
+        routing::shape_of(spec, model, layout, step, options.ranks_per_node);
+    dispatch.capacity = routing::capacity_rows(shape, *spec.capacity);
+  }
+  return model::expert_parallel(model, layout, step, pp, dispatch);
+}
+
+bool is_exact(const Scheme& scheme, const model::Model& model, const model::Layout& layout,
+              const model::Step& step) {
+  const bool gathers = scheme.experts.dispatcher == Dispatcher::allgather;
+  if (!gathers && !are_even(model, layout, step, scheme.experts)) return false;
   if (const auto* zero = std::get_if<ZeroOptions>(&scheme.parameters)) {
     if (!is_exact(*zero, layout, step)) return false;
   }
@@ -136,6 +164,14 @@ Choices choices(const Scheme& scheme, const model::Layout& layout) {
         kTensorParallel[static_cast<std::size_t>(scheme.tensor.implementation)].name;
     choices["fused_loss"] = yes_or_no(scheme.tensor.fused_loss);
   }
+  if (layout.cp > 1) {
+    const ContextOptions& context = scheme.context;
+    choices["cp_comm_type"] = kContextParallel[static_cast<std::size_t>(context.scheme)].name;
+    if (depends_on_split(context)) {
+      choices["cp_split"] = kContextSplits[static_cast<std::size_t>(context.split)].name;
+    }
+  }
+  if (layout.ep > 1) add_experts(choices, scheme.experts);
   if (layout.pp > 1) {
     const PipelineOptions& pipeline = scheme.pipeline;
     choices["schedule"] = kSchedules[static_cast<std::size_t>(pipeline.schedule)].name;
@@ -146,24 +182,20 @@ Choices choices(const Scheme& scheme, const model::Layout& layout) {
 
 std::vector<model::Volumes> closed_forms(const model::Model& model, const model::Layout& layout,
                                          const model::Step& step, const Scheme& scheme, int pp) {
-  std::vector<model::Volumes> forms = {
-      of_parameters(model, layout, step, scheme, pp),
-      model::tensor_parallel_layers(model, layout, step, pp, scheme.tensor.implementation),
-      model::vocabulary_parallel(model, layout, step, pp),
-      model::vocabulary_parallel_loss(model, layout, step, pp, scheme.tensor.fused_loss),
-      model::sequence_parallel_gradients(model, layout, step, pp),
-      model::tied_embedding(model, layout, step, pp),
-      model::pipeline(model, layout, step, pp),
-      model::expert_parallel(model, layout, step, pp)};
-  for (model::Volumes& volumes : forms) {
-    std::erase_if(volumes, [](const model::Volume& v) { return v.axis == model::Axis::ep; });
-  }
-  return forms;
+  return {of_parameters(model, layout, step, scheme, pp),
+          model::tensor_parallel_layers(model, layout, step, pp, scheme.tensor.implementation),
+          model::vocabulary_parallel(model, layout, step, pp),
+          model::vocabulary_parallel_loss(model, layout, step, pp, scheme.tensor.fused_loss),
+          model::sequence_parallel_gradients(model, layout, step, pp),
+          model::tied_embedding(model, layout, step, pp),
+          model::pipeline(model, layout, step, pp),
+          model::context_parallel(model, layout, step, pp, scheme.context.scheme),
+          of_experts(model, layout, step, scheme, pp)};
 }
 
 std::optional<Bytes> closed_form_bytes(const model::Model& model, const model::Layout& layout,
                                        const model::Step& step, const Scheme& scheme, int pp) {
-  if (!is_exact(scheme, layout, step)) return std::nullopt;
+  if (!is_exact(scheme, model, layout, step)) return std::nullopt;
   double sum = 0;
   for (const model::Volumes& volumes : closed_forms(model, layout, step, scheme, pp)) {
     sum += model::sent_bytes(volumes, layout);

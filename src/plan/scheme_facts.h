@@ -17,14 +17,14 @@ namespace collbench::plan {
 std::map<std::string, std::string> choices(const Scheme& scheme, const model::Layout& layout);
 
 /// The closed forms of what a rank of pipeline position `pp` sends per step; they see no operations
-/// and no padding. Without what plans leave out (tokens to experts of other ranks). DeepSpeed's
-/// stage 3 is a bound: it sends less where it keeps parameters.
+/// and no padding. DeepSpeed's stage 3 is a bound: it sends less where it keeps parameters.
 std::vector<model::Volumes> closed_forms(const model::Model& model, const model::Layout& layout,
                                          const model::Step& step, const Scheme& scheme, int pp);
 
 /// The same added up, in whole bytes. Nothing where a form is a bound only, or of something else:
 /// DTensor keeps the gathered input of the head (the form is of Megatron, which gathers it again),
-/// FSDP2 reduces once per step in a pipeline, and DeepSpeed's forms are of its usual gradients.
+/// FSDP2 reduces once per step in a pipeline, DeepSpeed's forms are of its usual gradients, and
+/// uneven routing is only known when it is drawn.
 std::optional<Bytes> closed_form_bytes(const model::Model& model, const model::Layout& layout,
                                        const model::Step& step, const Scheme& scheme, int pp);
 

@@ -15,6 +15,12 @@ TEST(SchemeFacts, ChoicesAreThoseThatMakeADifference) {
   Scheme scheme;
   EXPECT_EQ(choices(scheme, layout_of(1, 1, 4, 1)),
             (Choices{{"buckets", "ddp"}, {"overlap", "yes"}}));
+  EXPECT_EQ(choices(scheme, layout_of(1, 2, 1, 1)), (Choices{{"buckets", "ddp"},
+                                                             {"overlap", "yes"},
+                                                             {"cp_comm_type", "p2p"},
+                                                             {"cp_split", "zigzag"}}));
+  scheme.context.scheme = model::ContextParallel::all_to_all;
+  EXPECT_EQ(choices(scheme, layout_of(1, 2, 1, 1)).count("cp_split"), 0u);
   ZeroOptions zero;
   zero.prefetch = false;
   scheme.parameters = zero;
@@ -30,7 +36,8 @@ TEST(SchemeFacts, ChoicesAreThoseThatMakeADifference) {
 
 TEST(SchemeFacts, ClosedFormsSayWhatPlansSend) {
   const model::Model model = small_model();
-  for (const model::Layout& layout : {layout_of(1, 1, 4, 1), layout_of(2, 1, 2, 2)}) {
+  for (const model::Layout& layout :
+       {layout_of(1, 1, 4, 1), layout_of(2, 1, 2, 2), layout_of(1, 4, 2, 1)}) {
     for (const Zero kind : {Zero::deepspeed1, Zero::megatron, Zero::fsdp2}) {
       Scheme scheme;
       scheme.parameters = ZeroOptions{.scheme = kind};
@@ -55,6 +62,24 @@ TEST(SchemeFacts, ABoundIsNoClosedForm) {
   Scheme scheme;
   scheme.parameters = ZeroOptions{.scheme = Zero::deepspeed3};
   EXPECT_FALSE(closed_form_bytes(small_model(), layout_of(1, 1, 4, 1), step_of(1), scheme, 0));
+}
+
+TEST(SchemeFacts, UnevenRoutingHasNoClosedForm) {
+  model::Model model = small_model();
+  model.experts = {.routed = 16, .per_token = 4, .ffn = 512};
+  model::Layout layout = layout_of(1, 1, 4, 1);
+  layout.ep = 4;
+  const auto bytes = [&](const std::string& routing) {
+    Scheme scheme;
+    scheme.experts.routing.spec = routing::parse_routing_spec(routing, "--routing");
+    EXPECT_EQ(choices(scheme, layout).at("routing"), routing);
+    EXPECT_EQ(choices(scheme, layout).at("dispatcher"), "alltoall");
+    EXPECT_EQ(choices(scheme, layout).at("dispatch_type"), "bf16");
+    return closed_form_bytes(model, layout, step_of(1), scheme, 0);
+  };
+  EXPECT_TRUE(bytes("balanced"));
+  EXPECT_FALSE(bytes("zipf:1.2,seed:7"));
+  EXPECT_GT(bytes("zipf:1.2,capacity:1.5"), bytes("balanced"));
 }
 
 TEST(SchemeFacts, StatesAreDividedAsTheSchemeSays) {

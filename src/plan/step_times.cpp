@@ -43,7 +43,7 @@ std::string describe_bubble(const Plan& plan, const StepTimes& times) {
 StepTimes predict_step(const Plan& plan, const Costs& costs) {
   const Matching matching = match(plan);
   const Timeline timeline = predict(plan, matching, costs);
-  const double skeleton_s = step_s(predict(plan, matching, without_communication(costs)));
+  const double skeleton_s = step_s(predict(plan, matching, on_an_infinite_network(costs)));
   StepTimes times;
   times.step_s = step_s(timeline);
   for (std::size_t c = 0; c < plan.classes.size(); ++c) {

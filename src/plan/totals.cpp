@@ -10,6 +10,7 @@ namespace collbench::plan {
 Bytes Total::sent_bytes() const {
   if (kind == MessageKind::recv || group_size == 1) return 0;
   if (kind == MessageKind::send) return message_bytes;
+  if (by_matrix) return bytes_by_matrix;
   // Every bus factor of n ranks is a whole number of n-ths.
   const auto n = static_cast<Bytes>(group_size);
   const double factor = traffic::row_of(collective).bus_factor(group_size);
@@ -25,16 +26,19 @@ std::string_view Total::name() const {
 }
 
 std::vector<Total> totals(const Plan& plan, const RankClass& ranks) {
-  std::map<std::tuple<model::Axis, MessageKind, Collective>, Total> sums;
+  std::map<std::tuple<model::Axis, MessageKind, Collective, bool>, Total> sums;
   for (const Op& op : ranks.ops) {
     for (const Message& message : op.messages) {
-      Total& sum = sums[{message.axis, message.kind, message.collective}];
+      const bool by_matrix = message.matrix != kNoMatrix;
+      Total& sum = sums[{message.axis, message.kind, message.collective, by_matrix}];
       sum.axis = message.axis;
       sum.group_size = model::size_of(plan.layout, message.axis);
       sum.kind = message.kind;
       sum.collective = message.collective;
       ++sum.messages;
-      sum.message_bytes += message_bytes(message, sum.group_size);
+      sum.message_bytes += message_bytes(plan, message);
+      sum.by_matrix = by_matrix;
+      if (by_matrix) sum.bytes_by_matrix += sent_by_matrix(plan, ranks, message);
     }
   }
   std::vector<Total> rows;

@@ -16,10 +16,13 @@ struct Total {
   MessageKind kind = MessageKind::collective;
   Collective collective = Collective::all_reduce;
   std::uint64_t messages = 0;
-  Bytes message_bytes = 0;  // S of traffic/traffic.h, summed
+  Bytes message_bytes = 0;    // S of traffic/traffic.h, summed
+  bool by_matrix = false;     // a row of its own
+  Bytes bytes_by_matrix = 0;  // what the rank sends to others, by its rows
 
   /// What must cross the rank's link in its busier direction: the bus factor times S, in whole
-  /// bytes, rounded down once for the sum. What is received counts as nothing.
+  /// bytes, rounded down once for the sum. By a matrix, what the rank sends. What is received
+  /// counts as nothing.
   Bytes sent_bytes() const;
 
   std::string_view name() const;

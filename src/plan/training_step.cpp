@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <string_view>
-
 #include "base/errors.h"
 #include "model/feasibility.h"
 
@@ -30,16 +28,43 @@ void refuse_contradictions(const Scheme& scheme) {
   }
 }
 
-/// A plan has some ten operations for each, of half a kilobyte.
-void require_room(const model::Model& model, const model::Step& step) {
+/// How many times the operations of a pass there are where context-parallel ranks are told apart:
+/// each has a list, and in it some five more for each hop of a ring. So has each rank that shares
+/// experts where they get different numbers of tokens.
+Count lists_and_hops(const model::Layout& layout, const Scheme& scheme,
+                     const ExpertRoutes& routes) {
+  if (!routes.are_even()) return static_cast<Count>(layout.ep);
+  const auto axis = context_class_axis(scheme.context, layout);
+  if (!axis) return 1;
+  const auto c = static_cast<Count>(model::size_of(layout, *axis));
+  return c * (1 + c / 2);
+}
+
+/// A plan has some ten operations for each pass, of half a kilobyte.
+void require_room(const model::Model& model, const model::Layout& layout, const model::Step& step,
+                  const Scheme& scheme, const ExpertRoutes& routes) {
   constexpr Count kMostPasses = 200000;
   const auto layers = static_cast<Count>(model.layers + model.prediction_layers);
-  const Count passes = layers * static_cast<Count>(step.micro_batches);
-  if (passes <= kMostPasses) return;
+  const Count each = layers * lists_and_hops(layout, scheme, routes);
+  if (each > kMostPasses && !routes.are_even()) {
+    throw UserError(
+        fmt::format("{} layers on {} ranks that share experts, each with work of its own, are more "
+                    "than a plan has room for; choose balanced routing, or a smaller ep or fewer "
+                    "layers",
+                    layers, layout.ep));
+  }
+  if (each > kMostPasses) {
+    throw UserError(
+        fmt::format("{} layers on {} ranks that share a sequence, each with hops and work of its "
+                    "own, are more than a plan has room for; choose another kind of context "
+                    "parallelism, or a smaller cp or fewer layers",
+                    layers, layout.cp));
+  }
+  if (each * static_cast<Count>(step.micro_batches) <= kMostPasses) return;
   throw UserError(
       fmt::format("{} micro-batches through {} layers are more than a plan has room for; choose at "
                   "most {}, since what each micro-batch adds does not change",
-                  step.micro_batches, layers, kMostPasses / layers));
+                  step.micro_batches, layers, kMostPasses / each));
 }
 
 class StepEnd {
@@ -103,27 +128,32 @@ class StepEnd {
   std::vector<SlotIndex> more_gradients_;
 };
 
-void build_class(Plan& plan, RankClass& ranks, const model::Model& model, const Scheme& scheme) {
+void build_class(Plan& plan, RankClass& ranks, const model::Model& model, const Scheme& scheme,
+                 const ExpertRoutes& routes) {
   const int pp = ranks.positions.front();
   const Held held = hold(model, plan.layout, pp);
   Builder builder(plan, ranks);
   const TrafficContext context = {builder, held, plan.layout, plan.step, pp};
   const auto parameters = by_holders(
       context, [&](const TrafficContext& part) { return parameter_traffic(part, scheme); });
-  Passes passes(context, model, *parameters, scheme.tensor);
+  Passes passes(context, model, *parameters, scheme.tensor, scheme.context, scheme.experts, routes);
   pipeline_parallel(context, passes, scheme.pipeline);
   StepEnd(context, model, *parameters).emit();
 }
 
-std::vector<std::string> left_out(const model::Layout& layout) {
-  std::vector<std::string> all;
-  const auto add = [&](std::string_view what, std::string_view flag, int ranks) {
-    all.push_back(
-        fmt::format("{} ({} {}); collbench traffic says how much that is", what, flag, ranks));
-  };
-  if (layout.cp > 1) add("keys and values among context-parallel ranks", "cp", layout.cp);
-  if (layout.ep > 1) add("tokens to experts of other ranks and back", "ep", layout.ep);
-  return all;
+/// The pipeline position comes first: build_class and closed forms ask for it.
+std::vector<model::Axis> class_axes(const model::Layout& layout, const Scheme& scheme,
+                                    const ExpertRoutes& routes) {
+  const auto axis = context_class_axis(scheme.context, layout);
+  if (!routes.are_even() && axis) {
+    throw UserError(fmt::format(
+        "routing {} gives every rank of ep other work, and a ring of context parallelism every "
+        "rank "
+        "of {}: a plan has one or the other; choose another --cp-comm-type, or balanced routing",
+        routing::to_text(scheme.experts.routing.spec), model::name_of(*axis)));
+  }
+  if (!routes.are_even()) return {model::Axis::pp, model::Axis::ep};
+  return axis ? std::vector{model::Axis::pp, *axis} : std::vector{model::Axis::pp};
 }
 
 }  // namespace
@@ -138,12 +168,15 @@ Plan training_step(std::string name, const model::Model& model, const model::Lay
                    const model::Step& step, const Scheme& scheme) {
   model::require_feasible(model, layout, step);
   model::require_known_tensor_traffic(model, layout, step, scheme.tensor.implementation);
+  require_context_parallel(model, layout, scheme.context);
   refuse_contradictions(scheme);
-  require_room(model, step);
-  Plan plan = make_plan(std::move(name), layout, step, {model::Axis::pp});
+  std::vector<traffic::Matrix> matrices;
+  const ExpertRoutes routes = expert_routes(model, layout, step, scheme.experts, matrices);
+  require_room(model, layout, step, scheme, routes);
+  Plan plan = make_plan(std::move(name), layout, step, class_axes(layout, scheme, routes));
   plan.model = model.name;
-  plan.left_out = left_out(layout);
-  for (RankClass& ranks : plan.classes) build_class(plan, ranks, model, scheme);
+  plan.matrices = std::move(matrices);
+  for (RankClass& ranks : plan.classes) build_class(plan, ranks, model, scheme, routes);
   return plan;
 }
 

@@ -8,6 +8,7 @@
 
 #include "model/model.h"
 #include "plan/data_parallel.h"
+#include "plan/expert_routes.h"
 #include "plan/pipeline_parallel.h"
 #include "plan/zero.h"
 
@@ -17,16 +18,16 @@ struct Scheme {
   std::variant<DataParallelOptions, ZeroOptions> parameters = DataParallelOptions{};
   TensorOptions tensor = {};
   PipelineOptions pipeline = {};
+  ContextOptions context = {};
+  ExpertOptions experts = {};
 };
 
 /// The type in which frameworks reduce gradients of this scheme unless they are told otherwise.
 DataType usual_gradients(const Scheme& scheme);
 
-/// Ranks that differ in their pipeline position are told apart; all others have equal operations.
-///
-/// Each expert gets equally many tokens. Traffic of such a layout that is not here (tokens to
-/// experts of other ranks, keys and values among context-parallel ranks) is named in
-/// Plan::left_out; what is computed is as if it had come.
+/// Ranks that differ in their pipeline position are told apart, and in a ring of context
+/// parallelism, or where experts get different numbers of tokens, those that differ in theirs; all
+/// others have equal operations.
 ///
 /// Left out are messages of a few bytes (norms of gradients, losses, overflow flags, loads of
 /// experts) and what happens once per run. After the last pass, as Megatron orders them: gradients

@@ -70,19 +70,14 @@ TEST(TrainingStep, HasRoomForSoManyMicroBatches) {
       complaint({{.dp = 2}, 7000, {}}),
       "7000 micro-batches through 32 layers are more than a plan has room for; choose at most "
       "6250, since what each micro-batch adds does not change");
-}
-
-TEST(TrainingStep, NamesTheTrafficThatItLeavesOut) {
-  const auto left_out = [](const model::Layout& layout) {
-    return training_step("x", model::preset("tiny-moe"), layout, {.sequence = 128}, {}).left_out;
-  };
-  EXPECT_EQ(left_out({.dp = 2}), std::vector<std::string>{});
-  EXPECT_EQ(left_out({.cp = 2, .ep = 2}),
-            (std::vector<std::string>{
-                "keys and values among context-parallel ranks (cp 2); collbench traffic says how "
-                "much that is",
-                "tokens to experts of other ranks and back (ep 2); collbench traffic says how much "
-                "that is"}));
+  // 8 lists of a ring, each with five times the operations.
+  EXPECT_EQ(complaint({{.cp = 8}, 157, {}}),
+            "157 micro-batches through 32 layers are more than a plan has room for; choose at most "
+            "156, since what each micro-batch adds does not change");
+  EXPECT_EQ(complaint({{.cp = 128}, 1, {}}),
+            "32 layers on 128 ranks that share a sequence, each with hops and work of its own, are "
+            "more than a plan has room for; choose another kind of context parallelism, or a "
+            "smaller cp or fewer layers");
 }
 
 TEST(TrainingStep, DividedLatentAttentionIsThatOfMegatron) {

@@ -31,7 +31,7 @@ void shrink(Op& op, Count divisor) {
 /// Slots of one rank, and what lies in them.
 class Slots {
  public:
-  Slots(const model::Layout& layout, RankClass& ranks) : layout_(layout), ranks_(ranks) {}
+  Slots(const Plan& plan, RankClass& ranks) : plan_(plan), ranks_(ranks) {}
 
   /// Where buffers that lie in one slot start, once their sizes are divided: none of what lay side
   /// by side overlaps, though some may have been rounded up.
@@ -77,8 +77,8 @@ class Slots {
     for (Op& op : ranks_.ops) {
       for (Message& message : op.messages) {
         // Both before either is changed: they say whether it is in place.
-        const ByteRange read = range_read(message, layout_);
-        const ByteRange written = range_written(message, layout_);
+        const ByteRange read = range_read(plan_, ranks_, message);
+        const ByteRange written = range_written(plan_, ranks_, message);
         if (message.read != kNoSlot) visit(message.read, message, message.read_first, read);
         if (message.written == kNoSlot) continue;
         visit(message.written, message, message.written_first, written);
@@ -90,7 +90,7 @@ class Slots {
     ranks_.slots[slot].bytes = std::max(ranks_.slots[slot].bytes, bytes);
   }
 
-  const model::Layout& layout_;
+  const Plan& plan_;
   RankClass& ranks_;
 };
 
@@ -109,7 +109,20 @@ Plan without_computing(const Plan& plan) {
 
 Plan skeleton(const Plan& plan) {
   return with_each_op(plan, [](Op& op) {
-    for (Message& message : op.messages) message.count = std::min<Count>(message.count, 1);
+    for (Message& message : op.messages) {
+      message.count = std::min<Count>(message.count, 1);
+      message.matrix = kNoMatrix;
+    }
+  });
+}
+
+Plan evened(const Plan& plan) {
+  return with_each_op(plan, [&](Op& op) {
+    for (Message& message : op.messages) {
+      if (message.matrix == kNoMatrix) continue;
+      message.count *= even_rows(plan.matrices[message.matrix]);
+      message.matrix = kNoMatrix;
+    }
   });
 }
 
@@ -117,7 +130,7 @@ Plan shrunk(const Plan& plan, Count divisor) {
   if (divisor == 0) throw std::logic_error("a plan divided by 0");
   Plan small = with_each_op(plan, [&](Op& op) { shrink(op, divisor); });
   for (RankClass& ranks : small.classes) {
-    Slots slots(small.layout, ranks);
+    Slots slots(small, ranks);
     slots.move_buffers(divisor);
     slots.shrink(divisor);
   }

@@ -32,6 +32,7 @@ CallKind kind_of(const plan::Message& message) {
     case Collective::scatter:
       return CallKind::scatter;
     case Collective::alltoallv:
+      return CallKind::all_to_all_v;
     case Collective::sendrecv:
     case Collective::hypercube:
       break;
@@ -43,8 +44,13 @@ struct Sizes {
   Bytes sent, received, block;
 };
 
-Sizes sizes_of(const plan::Message& message, int ranks) {
+Sizes sizes_of(const plan::Message& message, const Place& place) {
+  const int ranks = place.ranks;
   const Bytes block = message.count * size_of(message.type);
+  if (place.matrix != nullptr) {
+    return {place.matrix->sent_by(place.rank) * block,
+            place.matrix->received_by(place.rank) * block, block};
+  }
   if (message.kind != plan::MessageKind::collective) return {block, block, block};
   const traffic::Traffic& row = traffic::row_of(message.collective);
   return {traffic::send_bytes(row, message.count, message.type, ranks),
@@ -61,7 +67,7 @@ struct Sides {
 };
 
 Sides sides_of(const plan::Message& message, const Place& place) {
-  const auto [sent, received, block] = sizes_of(message, place.ranks);
+  const auto [sent, received, block] = sizes_of(message, place);
   if (!plan::is_in_place(message)) {
     return {offset_of(message.read_first, message, sent, place.part),
             offset_of(message.written_first, message, received, place.part)};
@@ -83,9 +89,11 @@ bool writes(CallKind kind, bool is_root) {
 
 }  // namespace
 
-Place place_of(const plan::Message& message, const model::Layout& layout, int global_rank) {
+Place place_of(const plan::Message& message, const plan::Plan& plan, int global_rank) {
+  const model::Layout& layout = plan.layout;
   return {model::position(layout, message.axis, global_rank), model::size_of(layout, message.axis),
-          message.own_part_on ? model::position(layout, *message.own_part_on, global_rank) : 0};
+          message.own_part_on ? model::position(layout, *message.own_part_on, global_rank) : 0,
+          message.matrix == plan::kNoMatrix ? nullptr : &plan.matrices[message.matrix]};
 }
 
 BufferOffsets buffer_offsets(const plan::Message& message, const Place& place) {
@@ -98,10 +106,29 @@ BufferOffsets buffer_offsets(const plan::Message& message, const Place& place) {
   return used;
 }
 
-Call call_of(const plan::Message& message, const Place& place, std::byte* read,
-             std::byte* written) {
+std::optional<PeerCounts> peer_counts(const plan::Message& message, const Place& place) {
+  if (kind_of(message) != CallKind::all_to_all_v) return std::nullopt;
+  PeerCounts counts;
+  Count sent = 0, received = 0;
+  const auto rows = [&](int from, int to) {
+    return place.matrix == nullptr ? Count{1} : Count{place.matrix->at(from, to)};
+  };
+  for (int peer = 0; peer < place.ranks; ++peer) {
+    counts.send_first.push_back(sent);
+    counts.send.push_back(rows(place.rank, peer) * message.count);
+    sent += counts.send.back();
+    counts.recv_first.push_back(received);
+    counts.recv.push_back(rows(peer, place.rank) * message.count);
+    received += counts.recv.back();
+  }
+  return counts;
+}
+
+Call call_of(const plan::Message& message, const Place& place, std::byte* read, std::byte* written,
+             const PeerCounts* counts) {
   Call call{kind_of(message)};
-  call.count = message.count;
+  call.counts = counts;
+  if (call.kind != CallKind::all_to_all_v) call.count = message.count;
   call.type = message.type;
   const BufferOffsets used = buffer_offsets(message, place);
   if (used.send && read != nullptr) call.send = read + *used.send;

@@ -135,9 +135,21 @@ TEST(CallOf, APairNumbersItsRanksInTheOrderOfTheAxis) {
   EXPECT_EQ(call_of(message, {kRank, kRanks}, slot_x.data(), nullptr).peer, 0);
 }
 
+TEST(CallOf, EvenlySentByCounts) {
+  const plan::Message message = message_of(Collective::alltoallv, false);
+  const auto counts = peer_counts(message, {kRank, kRanks});
+  ASSERT_TRUE(counts);
+  EXPECT_EQ(counts->send, std::vector<Count>(kRanks, message.count));
+  EXPECT_EQ(counts->recv, counts->send);
+  EXPECT_EQ(counts->recv_first.back(), (kRanks - 1) * message.count);
+  const Call made = call_of(message, {kRank, kRanks}, slot_x.data(), slot_y.data(), &*counts);
+  EXPECT_EQ(made.kind, CallKind::all_to_all_v);
+  EXPECT_EQ(made.counts, &*counts);
+  EXPECT_EQ(peer_counts(message_of(Collective::alltoall, false), {kRank, kRanks}), std::nullopt);
+}
+
 TEST(CallOf, WhatNoCallIs) {
-  for (const Collective kind :
-       {Collective::alltoallv, Collective::sendrecv, Collective::hypercube}) {
+  for (const Collective kind : {Collective::sendrecv, Collective::hypercube}) {
     EXPECT_THROW(call(message_of(kind, false)), std::logic_error);
   }
 }
@@ -147,10 +159,11 @@ TEST(CallOf, PlacesFollowFromTheLayout) {
   layout.dp = 4;
   layout.replicas = 2;
   layout.pp = 2;
+  const plan::Plan plan = plan::make_plan("x", layout, {}, {});
   plan::Message message = message_of(Collective::all_reduce, true);
   message.axis = model::Axis::dp_replicate;
   message.own_part_on = model::Axis::dp_shard_cp;
-  const Place place = place_of(message, layout, 7);  // the last of dp, on the second stage
+  const Place place = place_of(message, plan, 7);  // the last of dp, on the second stage
   EXPECT_EQ(place.rank, 1);
   EXPECT_EQ(place.ranks, 2);
   EXPECT_EQ(place.part, 1);

@@ -8,15 +8,18 @@ namespace {
 
 GemmShape shape_of(const plan::Gemm& gemm) { return {gemm.m, gemm.n, gemm.k}; }
 
+std::vector<GemmShape> shapes_of(const plan::RankClass& ranks) {
+  std::vector<GemmShape> shapes;
+  for (const plan::Op& op : ranks.ops) {
+    for (const plan::Gemm& gemm : op.gemms) shapes.push_back(shape_of(gemm));
+  }
+  return shapes;
+}
+
 class GemmComputation final : public Computation {
  public:
-  GemmComputation(Device& device, const plan::RankClass& ranks) {
-    std::vector<GemmShape> shapes;
-    for (const plan::Op& op : ranks.ops) {
-      for (const plan::Gemm& gemm : op.gemms) shapes.push_back(shape_of(gemm));
-    }
-    gemms_ = device.make_gemms(shapes);
-  }
+  GemmComputation(Device& device, const plan::RankClass& ranks)
+      : gemms_(device.make_gemms(shapes_of(ranks))) {}
 
   void enqueue(plan::OpIndex /*index*/, const plan::Op& op, Stream& stream) override {
     for (const plan::Gemm& gemm : op.gemms) gemms_->multiply(shape_of(gemm), stream);
@@ -48,6 +51,12 @@ class NoComputation final : public Computation {
 };
 
 }  // namespace
+
+Bytes computation_bytes(Compute compute, const plan::RankClass& ranks, Bytes element) {
+  if (compute != Compute::gemm) return 0;
+  const GemmOperands operands = operands_for(shapes_of(ranks));
+  return (operands.a + operands.b + operands.c) * element;
+}
 
 std::unique_ptr<Computation> make_computation(Compute compute, Device& device,
                                               const plan::RankClass& ranks, double flops) {

@@ -47,6 +47,9 @@ class Computation {
   virtual std::string library() const { return {}; }
 };
 
+/// Bytes of memory that it takes, of numbers of `element` bytes.
+Bytes computation_bytes(Compute compute, const plan::RankClass& ranks, Bytes element);
+
 /// For the operations of one rank. `flops`: floating-point operations per second of a busy device.
 /// Throws SystemError where the library of `gemm` cannot be had.
 std::unique_ptr<Computation> make_computation(Compute compute, Device& device,

@@ -30,7 +30,8 @@ struct RecordedOp {
   std::vector<Recorded> fill, check;
 };
 
-/// Follows all ranks through their lists, each as far as it can go, and records one of them.
+/// Follows all ranks through their lists, each as far as it can go, and records what
+/// those that are asked for make and expect.
 class Step {
  public:
   Step(const plan::Plan& plan, const std::vector<int>& recorded, std::uint64_t seed)
@@ -128,7 +129,7 @@ class Step {
       std::vector<Member> members;
       for (const Arrival& each : met) {
         members.push_back(
-            {each.message, place_of(*each.message, plan_.layout, each.rank), &at(each.rank).slots});
+            {each.message, place_of(*each.message, plan_, each.rank), &at(each.rank).slots});
       }
       exchange_data(members, terms_);
       for (const Arrival& each : met) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <stdexcept>
 
 #include "traffic/sizes.h"
@@ -39,6 +40,7 @@ class ExchangeData {
       case Collective::alltoall:
         return transpose();
       case Collective::alltoallv:
+        return transpose_by_counts();
       case Collective::sendrecv:
       case Collective::hypercube:
         break;
@@ -154,6 +156,32 @@ class ExchangeData {
       }
       put(members_[to], got);
     }
+  }
+
+  void transpose_by_counts() {
+    std::vector<PeerCounts> counts;
+    std::vector<Segments> all;
+    for (const Member& member : members_) {
+      counts.push_back(*peer_counts(*member.message, member.place));
+      all.push_back(sent(member, element() * sum_of(counts.back().send)));
+    }
+    for (std::size_t to = 0; to < members_.size(); ++to) {
+      Segments got;
+      for (std::size_t from = 0; from < members_.size(); ++from) {
+        const Count first = counts[from].send_first[to], last = first + counts[from].send[to];
+        for (const Segment& segment :
+             part_of(all[from], {first * element(), last * element()}, terms_)) {
+          append(got, segment, terms_);
+        }
+      }
+      put(members_[to], got);
+    }
+  }
+
+  Bytes element() const { return size_of(message_.type); }
+
+  static Count sum_of(const std::vector<Count>& counts) {
+    return std::accumulate(counts.begin(), counts.end(), Count{0});
   }
 
   const std::vector<Member>& members_;

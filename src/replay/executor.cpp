@@ -19,7 +19,7 @@ std::vector<std::unique_ptr<Stream>> make_streams(Device& device, const plan::Pl
 }
 
 Executor::Executor(const Stage& stage, const plan::RankClass& ranks, Timing timing)
-    : stage_(stage), ranks_(ranks), timing_(timing) {
+    : stage_(stage), timing_(timing) {
   for (const plan::Op& op : ranks.ops) ops_.push_back(prepare(op));
 }
 
@@ -62,9 +62,14 @@ void Executor::prepare_messages(Prepared& prepared) {
     const auto at = [&](plan::SlotIndex slot) {
       return slot == plan::kNoSlot ? nullptr : stage_.memory.at(slot);
     };
-    const Place place = place_of(message, stage_.layout, stage_.rank);
+    const Place place = place_of(message, stage_.plan, stage_.rank);
+    const PeerCounts* counts = nullptr;
+    if (auto given = peer_counts(message, place)) {
+      prepared.messages.counts.push_back(std::make_unique<PeerCounts>(std::move(*given)));
+      counts = prepared.messages.counts.back().get();
+    }
     prepared.messages.calls.push_back(
-        call_of(message, place, at(message.read), at(message.written)));
+        call_of(message, place, at(message.read), at(message.written), counts));
   }
 }
 

@@ -19,8 +19,8 @@ namespace collbench::replay {
 /// What the replays of a plan and of its variants share; all of it outlives them.
 struct Stage {
   Device& device;
-  const model::Layout& layout;
-  int rank = 0;  // of the layout
+  const plan::Plan& plan;
+  int rank = 0;  // of its layout
   const PlanCommunicators& comms;
   const SlotMemory& memory;
   /// One for each of the plan's, and one more, which the host waits on.
@@ -36,6 +36,7 @@ enum class Timing : std::uint8_t { whole_step, each_operation };
 class Executor {
  public:
   /// Of the operations of `ranks`, a class of a plan that `stage` is made for; both outlive this.
+  /// Throws std::logic_error for a group of messages that is not on one communicator.
   Executor(const Stage& stage, const plan::RankClass& ranks, Timing timing = Timing::whole_step);
 
   /// One step: issues every operation, then waits for all streams. Collective over the ranks of the
@@ -50,6 +51,7 @@ class Executor {
   struct Messages {
     Communicator* comm = nullptr;
     std::vector<Call> calls;
+    std::vector<std::unique_ptr<PeerCounts>> counts;  // that calls point to
   };
 
   /// An operation with all that can be known before it is issued.
@@ -65,7 +67,6 @@ class Executor {
   };
 
   Prepared prepare(const plan::Op& op);
-  void prepare_wait(Prepared& prepared);
   void prepare_messages(Prepared& prepared);
   void prepare_copy(Prepared& prepared);
   void need_event(plan::OpIndex index);
@@ -73,7 +74,6 @@ class Executor {
   void drain();
 
   Stage stage_;
-  const plan::RankClass& ranks_;
   const Timing timing_;
   std::vector<Prepared> ops_;
 };

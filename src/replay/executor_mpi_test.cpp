@@ -12,6 +12,7 @@
 #include "plan/builder.h"
 #include "plan/checker.h"
 #include "replay/step_check.h"
+#include "replay/step_sampler.h"
 
 namespace collbench::replay {
 namespace {
@@ -63,7 +64,7 @@ class Replays : public ::testing::Test {
   PlanCommunicators comms_{*r_.comm, plan_};
   std::vector<std::unique_ptr<Stream>> streams_ = make_streams(*r_.device, plan_);
   SlotMemory memory_{*r_.device, own(), *streams_.back()};
-  Stage stage_{*r_.device, plan_.layout, r_.rank, comms_, memory_, streams_};
+  Stage stage_{*r_.device, plan_, r_.rank, comms_, memory_, streams_};
 };
 
 TEST_F(Replays, CopiesAndWaitsOfTheHostKeepTheData) {
@@ -92,6 +93,34 @@ TEST_F(Replays, EveryOperationHasItsTimes) {
       EXPECT_GE(times[op].start_s, times[earlier].end_s) << own().ops[op].label;
     }
   }
+}
+
+// Sees what a step may take while it goes on.
+class Limits : public Computation {
+ public:
+  explicit Limits(const Progress& progress) : progress_(progress) {}
+  void enqueue(plan::OpIndex index, const plan::Op&, Stream&) override {
+    if (index == 0) seen_s.push_back(progress_.step().limit_s);
+  }
+
+  std::vector<double> seen_s;
+
+ private:
+  const Progress& progress_;
+};
+
+TEST_F(Replays, StepsThatAreLongMayBe) {
+  Limits limits(progress_);
+  Executor executor(stage_, own(), Timing::whole_step);
+  const StepBench bench{control_, *r_.device, alignment_, *r_.stream, progress_};
+  const std::vector<Replay> replays = {{"step", &executor, &limits}};
+  StepSampling sampling;
+  sampling.stop.fixed_samples = 1;
+  sampling.warmup = 1;
+  sample_steps(bench, replays, sampling);
+  sampling.estimate_s = 100;
+  sample_steps(bench, replays, sampling);
+  EXPECT_EQ(limits.seen_s, (std::vector<double>{120, 120, 1000, 1000}));
 }
 
 // A plan whose reduction does not wait for what it reduces.

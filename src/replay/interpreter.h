@@ -10,8 +10,8 @@
 #include <functional>
 #include <map>
 #include <numeric>
-#include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -55,7 +55,6 @@ class Interpreter {
   /// A whole step; on the slots as the step before has left them. What was wrong, in a line each.
   std::vector<std::string> run(const std::vector<StepContents>& contents) {
     wrong_.clear();
-    std::deque<int> ready;
     for (std::size_t r = 0; r < ranks_.size(); ++r) {
       ranks_[r].next = 0;
       fill(r, contents[r].at_start);
@@ -113,8 +112,12 @@ class Interpreter {
     const plan::Message& message = ops(r)[o].messages[m];
     const auto rank = static_cast<int>(r);
     const std::vector<int> group = model::group(plan_.layout, message.axis, rank);
-    Call call = call_of(message, place_of(message, plan_.layout, rank), slot(r, message.read),
-                        slot(r, message.written));
+    const Place place = place_of(message, plan_, rank);
+    const PeerCounts* counts = nullptr;
+    if (auto given = peer_counts(message, place)) {
+      counts = &counts_.emplace_back(std::move(*given));
+    }
+    Call call = call_of(message, place, slot(r, message.read), slot(r, message.written), counts);
     if (fault_) fault_(rank, call);
     const bool collective = message.kind == plan::MessageKind::collective;
     const std::size_t exchange = exchange_of_.at({ranks_[r].rank_class, o, m});
@@ -124,7 +127,7 @@ class Interpreter {
     met_[key].emplace(collective ? position : static_cast<int>(receives), std::pair(r, call));
     if (met_[key].size() < (collective ? group.size() : 2)) return;
     exchange_bytes(met_[key]);
-    for (const auto& [place, member] : met_[key]) --ranks_[member.first].waiting;
+    for (const auto& [at, member] : met_[key]) --ranks_[member.first].waiting;
     met_.erase(key);
   }
 
@@ -140,6 +143,7 @@ class Interpreter {
   /// Everybody's data is taken before anything is written.
   static void exchange_bytes(const Met& met) {
     const Call& first = met.begin()->second.second;
+    if (first.kind == CallKind::all_to_all_v) return exchange_by_counts(met);
     const Bytes block = first.count * size_of(first.type);
     const std::size_t n = met.size();
     const bool blocks = first.kind == CallKind::reduce_scatter ||
@@ -161,6 +165,30 @@ class Interpreter {
       }
       ++to;
     }
+  }
+
+  /// Each by its own counts; what two ranks say of their block must agree.
+  static void exchange_by_counts(const Met& met) {
+    AllBytes sent;
+    for (const auto& [place, member] : met) {
+      const Call& call = member.second;
+      sent.push_back(bytes_of(call.send, total(call.counts->send) * size_of(call.type)));
+    }
+    for (const auto& [to, member] : met) {
+      const Call& call = member.second;
+      const Bytes element = size_of(call.type);
+      for (const auto& [from, other] : met) {
+        const PeerCounts& theirs = *other.second.counts;
+        const auto t = static_cast<std::size_t>(to), f = static_cast<std::size_t>(from);
+        if (theirs.send[t] != call.counts->recv[f]) throw std::logic_error("counts disagree");
+        std::memcpy(static_cast<std::byte*>(call.recv) + call.counts->recv_first[f] * element,
+                    sent[f].data() + theirs.send_first[t] * element, theirs.send[t] * element);
+      }
+    }
+  }
+
+  static Count total(const std::vector<Count>& counts) {
+    return std::accumulate(counts.begin(), counts.end(), Count{0});
   }
 
   static std::vector<std::byte> received(const Call& call, const AllBytes& sent,
@@ -243,6 +271,7 @@ class Interpreter {
   std::map<std::tuple<std::uint32_t, std::size_t, std::size_t>, std::size_t> exchange_of_;
   std::vector<Rank> ranks_;
   std::map<Key, Met> met_;
+  std::deque<PeerCounts> counts_;  // that calls point to
   std::vector<std::string> wrong_;
   std::size_t checked_ = 0;
 };

@@ -171,6 +171,68 @@ inline void add_experts(Cases& cases) {
   }
 }
 
+/// Ranks with different numbers of tokens for each other, of which some may have none.
+inline void add_routings(Cases& cases) {
+  for (const char* routing : {"zipf:1.5,seed:3", "hot:1", "zipf:1,capacity:1"}) {
+    for (const int pp : {1, 2}) {
+      plan::Case c{fmt::format("routing {} pp {}", routing, pp),
+                   plan::layout_of(1, 1, 4, pp),
+                   tiny_step(2),
+                   {},
+                   tiny_mixture()};
+      c.layout.ep = 4;
+      c.step.recompute = pp == 2 ? model::Recompute::full : model::Recompute::none;
+      c.scheme.experts.routing.spec = routing::parse_routing_spec(routing, "--routing");
+      cases.push_back(c);
+    }
+  }
+}
+
+inline void add_dispatchers(Cases& cases) {
+  for (const plan::DispatcherRow& row : plan::kDispatchers) {
+    for (const char* routing : {"balanced", "zipf:1.5,seed:3"}) {
+      plan::Case c{fmt::format("dispatcher {} routing {}", row.name, routing),
+                   plan::layout_of(2, 1, 4, 1),
+                   tiny_step(1),
+                   {},
+                   tiny_mixture()};
+      c.layout.ep = row.dispatcher == plan::Dispatcher::allgather ? 4 : 8;
+      c.layout.etp = 8 / c.layout.ep;
+      c.scheme.experts.routing.spec = routing::parse_routing_spec(routing, "--routing");
+      c.scheme.experts.dispatcher = row.dispatcher;
+      c.scheme.experts.type = plan::DispatchType::fp8;
+      c.scheme.experts.ranks_per_node = 4;
+      cases.push_back(c);
+    }
+  }
+}
+
+inline void add_context_parallel(Cases& cases) {
+  for (const plan::ContextParallelRow& row : plan::kContextParallel) {
+    for (const plan::ContextSplitRow& split : plan::kContextSplits) {
+      for (const model::Layout& layout :
+           {plan::layout_of(1, 4, 1, 1), plan::layout_of(2, 2, 1, 2)}) {
+        plan::Case c{fmt::format("{} {} tp {} cp {} dp {} pp {}", row.name, split.name, layout.tp,
+                                 layout.cp, layout.dp, layout.pp),
+                     layout,
+                     tiny_step(2),
+                     {},
+                     tiny_model()};
+        c.step.recompute = layout.tp == 2 ? model::Recompute::full : model::Recompute::none;
+        c.scheme.context = {row.scheme, split.split};
+        if (row.scheme == model::ContextParallel::hierarchical) c.layout.cp_a2a = 2;
+        cases.push_back(c);
+      }
+    }
+  }
+  plan::Case latent{"p2p of latent attention",
+                    plan::layout_of(2, 2, 1, 1),
+                    tiny_step(1),
+                    {},
+                    tiny_latent(tiny_model())};
+  cases.push_back(latent);
+}
+
 inline Cases scheme_cases() {
   Cases cases;
   add_data_parallel(cases);
@@ -178,6 +240,9 @@ inline Cases scheme_cases() {
   add_tensor_parallel(cases);
   add_pipelines(cases);
   add_experts(cases);
+  add_routings(cases);
+  add_dispatchers(cases);
+  add_context_parallel(cases);
   plan::Case all{"all together", plan::layout_of(2, 1, 2, 2, 2, 2), tiny_step(4),
                  plan::with(tiny_zero(plan::Zero::megatron, true)), tiny_model()};
   all.scheme.pipeline = {plan::Schedule::interleaved, plan::StageMessages::pairs};

@@ -11,7 +11,11 @@ namespace {
 class StepSampler {
  public:
   StepSampler(const StepBench& bench, std::span<const Replay> replays, const StepSampling& sampling)
-      : bench_(bench), replays_(replays), sampling_(sampling), samples_(replays.size()) {}
+      : bench_(bench),
+        replays_(replays),
+        sampling_(sampling),
+        samples_(replays.size()),
+        slowest_s_(sampling.estimate_s) {}
 
   std::vector<StepSamples> sample() {
     for (std::uint64_t i = 0; i < sampling_.warmup; ++i) time_round();
@@ -50,6 +54,8 @@ class StepSampler {
     const auto ranks = static_cast<std::size_t>(bench_.control.size());
     std::vector<double> all_s(mine_s.size() * ranks);
     bench_.control.all_gather_bytes(mine_s.data(), mine_s.size() * sizeof(double), all_s.data());
+    // A rank without a part in the plan waits as long as the others take.
+    slowest_s_ = std::max(slowest_s_, *std::max_element(all_s.begin(), all_s.end()));
     for (std::size_t i = 0; i < mine_s.size(); ++i) {
       std::vector<double> by_rank_s;
       for (std::size_t rank = 0; rank < ranks; ++rank) {
@@ -65,7 +71,7 @@ class StepSampler {
   std::span<const Replay> replays_;
   const StepSampling& sampling_;
   std::vector<StepSamples> samples_;
-  double slowest_s_ = 0;  // of any step so far
+  double slowest_s_;  // of any step so far, or of what they were thought to take
 };
 
 }  // namespace

@@ -38,6 +38,7 @@ struct StepSampling {
   StopRule stop;  // by the first replay; its times are those of whole rounds
   std::uint64_t warmup = 2;
   double deadline_s = 120;  // without a finished step; 0: none
+  double estimate_s = 0;    // of one step, while none has been timed
 };
 
 struct StepSamples {

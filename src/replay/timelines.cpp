@@ -25,12 +25,17 @@ double exchange_s(const plan::Exchange& exchange, const plan::Timeline& timeline
   return std::max(end_s - start_s, 0.0);
 }
 
+std::size_t most_ops(const plan::Plan& plan) {
+  std::size_t most = 0;
+  for (const plan::RankClass& ranks : plan.classes) most = std::max(most, ranks.ops.size());
+  return most;
+}
+
 }  // namespace
 
 plan::Timeline gather_times(ControlPlane& control, const plan::Plan& plan,
                             const std::vector<plan::OpTime>& mine) {
-  std::size_t most = 0;
-  for (const plan::RankClass& ranks : plan.classes) most = std::max(most, ranks.ops.size());
+  const std::size_t most = most_ops(plan);
   std::vector<plan::OpTime> sent = mine;
   sent.resize(most);
   std::vector<plan::OpTime> all(most * static_cast<std::size_t>(control.size()));
@@ -54,6 +59,33 @@ BusyTimes busy_times(const plan::Plan& plan, const plan::Matching& matching,
     busy.communication_s += exchange_s(exchange, timeline);
   }
   return busy;
+}
+
+std::vector<double> longest_axis_times(ControlPlane& control, const plan::Plan& plan,
+                                       const plan::Matching& matching,
+                                       std::span<const model::Axis> axes,
+                                       const std::vector<plan::OpTime>& mine) {
+  const std::size_t most = most_ops(plan);
+  const auto run_ranks = static_cast<std::size_t>(control.size());
+  std::vector<double> starts_s(most);
+  for (std::size_t op = 0; op < mine.size(); ++op) starts_s[op] = mine[op].start_s;
+  std::vector<double> all_starts_s(most * run_ranks);
+  control.all_gather_bytes(starts_s.data(), most * sizeof(double), all_starts_s.data());
+  const plan::StartOf start_of = [&](int rank, plan::OpIndex op) {
+    return all_starts_s[static_cast<std::size_t>(rank) * most + op];
+  };
+  std::vector<double> own_s(axes.size());
+  if (!mine.empty()) {
+    own_s = plan::axis_times(plan, matching, axes, control.rank(), mine, start_of);
+  }
+  std::vector<double> all_s(axes.size() * run_ranks);
+  control.all_gather_bytes(own_s.data(), axes.size() * sizeof(double), all_s.data());
+  std::vector<double> longest_s(axes.size());
+  for (std::size_t i = 0; i < all_s.size(); ++i) {
+    double& longest = longest_s[i % axes.size()];
+    longest = std::max(longest, all_s[i]);
+  }
+  return longest_s;
 }
 
 std::optional<double> stretch(double together_s, double alone_s) {

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "comm/control_plane.h"
+#include "plan/axis_times.h"
 #include "plan/matching.h"
 #include "plan/predict.h"
 
@@ -24,6 +26,14 @@ struct BusyTimes {
 
 BusyTimes busy_times(const plan::Plan& plan, const plan::Matching& matching,
                      const plan::Timeline& timeline);
+
+/// Of a step in which this rank's operations took `mine`, empty where the plan has no part for it:
+/// plan/axis_times.h of the rank that each axis takes longest of. The same on every rank;
+/// collective over the run.
+std::vector<double> longest_axis_times(ControlPlane& control, const plan::Plan& plan,
+                                       const plan::Matching& matching,
+                                       std::span<const model::Axis> axes,
+                                       const std::vector<plan::OpTime>& mine);
 
 /// How much longer something takes in company than alone: 1.08 for 8 %. Nothing where it takes no
 /// time alone.

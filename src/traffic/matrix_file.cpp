@@ -3,14 +3,15 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/counted.h"
 #include "base/errors.h"
+#include "base/word_lines.h"
 
 namespace collbench::traffic {
 namespace {
@@ -28,21 +29,6 @@ std::uint64_t parse_number(std::string_view word, const std::string& place) {
   return number;
 }
 
-// What stands before a comment, word by word.
-std::vector<std::uint64_t> parse_line(std::string_view line, const std::string& place) {
-  constexpr std::string_view kSeparators = " \t\r,";
-  line = line.substr(0, line.find('#'));
-  std::vector<std::uint64_t> numbers;
-  while (true) {
-    const std::size_t start = line.find_first_not_of(kSeparators);
-    if (start == std::string_view::npos) return numbers;
-    line.remove_prefix(start);
-    const std::size_t length = std::min(line.find_first_of(kSeparators), line.size());
-    numbers.push_back(parse_number(line.substr(0, length), place));
-    line.remove_prefix(length);
-  }
-}
-
 // A row of the matrix, and where it stands.
 struct Row {
   std::vector<std::uint64_t> numbers;
@@ -51,12 +37,13 @@ struct Row {
 
 std::vector<Row> parse_rows(std::string_view text, std::string_view path) {
   std::vector<Row> rows;
-  for (int line = 1; !text.empty(); ++line) {
-    const std::size_t length = std::min(text.find('\n'), text.size());
-    const std::string place = fmt::format("{}, line {}", path, line);
-    Row row = {parse_line(text.substr(0, length), place), place};
-    if (!row.numbers.empty()) rows.push_back(std::move(row));
-    text.remove_prefix(std::min(length + 1, text.size()));
+  WordLines lines(text, " \t\r,");
+  while (const std::optional<WordLine> line = lines.next()) {
+    Row row = {{}, fmt::format("{}, line {}", path, line->number)};
+    for (const std::string_view word : line->words) {
+      row.numbers.push_back(parse_number(word, row.place));
+    }
+    rows.push_back(std::move(row));
   }
   return rows;
 }

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/expert_routes.h"
+
+#include <fmt/format.h>
+
+#include "base/errors.h"
+
+namespace collbench::plan {
+namespace {
+
+using routing::Distribution;
+using routing::RoutingSpec;
+using routing::Shape;
+
+traffic::Matrix transposed(const traffic::Matrix& matrix) {
+  traffic::Matrix other(matrix.ranks());
+  for (int from = 0; from < matrix.ranks(); ++from) {
+    for (int to = 0; to < matrix.ranks(); ++to) other.at(to, from) = matrix.at(from, to);
+  }
+  return other;
+}
+
+ExpertRoutes::Ways ways_of(const traffic::Matrix& rows, std::vector<traffic::Matrix>& matrices) {
+  return {matrix_index(matrices, rows), matrix_index(matrices, transposed(rows))};
+}
+
+/// By rank: copies that come to its experts.
+std::vector<Count> arriving(const routing::ExpertRows& rows) {
+  const traffic::Matrix copies = routing::copies(rows);
+  std::vector<Count> all;
+  for (int rank = 0; rank < copies.ranks(); ++rank) all.push_back(copies.received_by(rank));
+  return all;
+}
+
+void refuse_unknown(const model::Layout& layout, const ExpertOptions& options) {
+  const std::string routing = routing::to_text(options.routing.spec);
+  const std::string_view dispatcher =
+      kDispatchers[static_cast<std::size_t>(options.dispatcher)].name;
+  if (deduplicates(options.dispatcher) && options.routing.spec.capacity) {
+    throw UserError(fmt::format(
+        "{} pads rows for experts, and dispatcher {} sends rows to ranks; leave out the capacity, "
+        "or choose --dispatcher alltoall",
+        routing, dispatcher));
+  }
+  const bool gathers = options.dispatcher == Dispatcher::allgather;
+  if (model::expert_tp(layout) > 1 && !gathers) {
+    throw UserError(fmt::format(
+        "routing {} by dispatcher {} gives ranks that divide experts (etp {}) different "
+        "numbers of tokens, which is not known here; set --etp 1, or choose "
+        "--dispatcher allgather",
+        routing, dispatcher, model::expert_tp(layout)));
+  }
+}
+
+/// On the axis ep.
+std::vector<ExpertRoutes::Ways> hops_of(const routing::Rows& rows, const ExpertOptions& options,
+                                        std::vector<traffic::Matrix>& matrices) {
+  if (options.dispatcher == Dispatcher::allgather) return {};
+  if (options.dispatcher == Dispatcher::alltoall) {
+    return {ways_of(routing::copies(rows.kept), matrices)};
+  }
+  if (!rows.deduplicated) {
+    throw UserError(fmt::format(
+        "{} counts tokens and does not say which chose what, so that repetitions cannot be left "
+        "out; trace tokens, or choose --dispatcher alltoall",
+        options.routing.spec.path));
+  }
+  const routing::Deduplicated& once = *rows.deduplicated;
+  if (options.dispatcher == Dispatcher::dedup) return {ways_of(once.per_rank, matrices)};
+  return {ways_of(once.per_node, matrices), ways_of(once.fan_out, matrices)};
+}
+
+Shape shape_of(const model::Model& model, const model::Layout& layout, const model::Step& step,
+               const ExpertOptions& options) {
+  return routing::shape_of(options.routing.spec, model, layout, step, options.ranks_per_node);
+}
+
+/// Of a rank's tokens, one for each of their experts.
+Count copies(const Shape& shape) { return shape.tokens * static_cast<Count>(shape.per_token); }
+
+}  // namespace
+
+std::vector<Count> ExpertRoutes::expert_rows(const model::Model& model, int position) const {
+  const auto count = static_cast<std::size_t>(model.layers) + 1;
+  std::vector<Count> rows(count, even_rows);
+  for (std::size_t layer = 0; layer < layers.size(); ++layer) {
+    const std::vector<Count>& of_layer = layers[layer].expert_rows;
+    rows[layer] = of_layer.empty() ? 0 : of_layer[static_cast<std::size_t>(position)];
+  }
+  return rows;
+}
+
+bool are_even(const model::Model& model, const model::Layout& layout, const model::Step& step,
+              const ExpertOptions& options) {
+  if (!model.experts || layout.ep == 1) return true;
+  if (deduplicates(options.dispatcher)) return false;
+  const RoutingSpec& spec = options.routing.spec;
+  return spec.capacity ||
+         (spec.distribution == Distribution::balanced &&
+          copies(shape_of(model, layout, step, options)) % static_cast<Count>(layout.ep) == 0);
+}
+
+ExpertRoutes expert_routes(const model::Model& model, const model::Layout& layout,
+                           const model::Step& step, const ExpertOptions& options,
+                           std::vector<traffic::Matrix>& matrices) {
+  ExpertRoutes routes;
+  if (!model.experts) return routes;
+  const Shape shape = shape_of(model, layout, step, options);
+  routes.tokens = shape.tokens;
+  routes.even_rows = copies(shape);
+  if (const auto factor = options.routing.spec.capacity) {
+    routes.even_rows = static_cast<Count>(shape.experts) * routing::capacity_rows(shape, *factor);
+    routes.are_counted = false;
+  }
+  if (options.dispatcher == Dispatcher::allgather) routes.are_counted = false;
+  if (are_even(model, layout, step, options)) return routes;
+  refuse_unknown(layout, options);
+  routes.layers.resize(static_cast<std::size_t>(model.layers) + 1);
+  for (int layer = 0; layer <= model.layers; ++layer) {
+    const bool is_prediction = layer == model.layers;
+    if (is_prediction ? model.prediction_layers == 0 : !model::has_experts(model, layer)) continue;
+    const routing::Rows rows =
+        routing::rows_of(options.routing, shape, static_cast<std::uint64_t>(layer), /*batch=*/0);
+    routes.layers[static_cast<std::size_t>(layer)] = {hops_of(rows, options, matrices),
+                                                      arriving(rows.kept)};
+  }
+  return routes;
+}
+
+}  // namespace collbench::plan
