@@ -40,9 +40,9 @@ void refuse_beyond_memory(ControlPlane& control, Device& device, const BufferNee
   const std::string grouped =
       need.operations == 1 ? "" : fmt::format(", {} times as large for -m", need.operations);
   throw UserError(fmt::format(
-      "-e: messages of {} need two such buffers per rank{}{}, but rank {} can have {}; lower -e{}",
-      format_bytes(need.message_bytes), grouped, extra, scarcest - available.begin(),
-      format_bytes(usable), need.operations == 1 ? "" : " or -m"));
+      "{}: messages of {} need two such buffers per rank{}{}, but rank {} can have {}; lower {}{}",
+      need.flag, format_bytes(need.message_bytes), grouped, extra, scarcest - available.begin(),
+      format_bytes(usable), need.flag, need.operations == 1 ? "" : " or -m"));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <string_view>
 
 #include "comm/control_plane.h"
 #include "comm/device.h"
@@ -19,6 +20,7 @@ struct BufferNeed {
   Bytes message_bytes;           // the sweep's largest message
   std::uint64_t operations = 1;  // that are under way at once, each in a place of its own
   Count offset_elements = 0;     // before the first
+  std::string_view flag = "-e";  // what the user asked for so much with
 
   /// Where all of that fits, and the offset, of any type. The largest number there is, if it is
   /// beyond that.

@@ -15,7 +15,7 @@
 
 namespace collbench {
 
-/// What a layout's measurement begins with; the same on every rank but for what is the rank's own.
+/// What a layout's measurement begins with. All layouts of a run share it.
 struct LayoutBench {
   replay::StepBench steps;
   Communicator& all;  // ranks of the run
@@ -26,24 +26,33 @@ struct LayoutBench {
 /// would.
 replay::StepSampling sampling_of_steps(const PatternOptions& options);
 
-/// A step and its variants, see plan/variants.h.
+/// A step and its variants, see plan/variants.h; `latency` is the skeleton without computing.
 struct LayoutSamples {
   replay::StepSamples step;
   struct Variants {
-    replay::StepSamples computing, skeleton, communication;
+    replay::StepSamples computing, skeleton, communication, latency;
   };
   std::optional<Variants> variants;  // unless the step alone is asked for
 };
 
-/// An exchange alone.
-struct MessageSamples {
+/// What an exchange takes by itself, with caches as the step before it leaves them.
+struct MessageTime {
   plan::DistinctExchange exchange;
   double median_s = 0;
+  std::optional<double> even_s = {};  // of one with a matrix: of the same bytes divided evenly
 };
 
 /// Of each class, by operation: one step of the whole plan, and of what it is made of.
 struct LayoutTimelines {
   plan::Timeline step, computing, communication;
+};
+
+/// Steps in which only these axes communicate: by sample, and of busy_s by axis as well. See
+/// plan/axis_times.h.
+struct AxisLoadTimes {
+  std::vector<model::Axis> axes;
+  std::vector<double> step_s;
+  std::vector<std::vector<double>> busy_s;
 };
 
 class LayoutRun {
@@ -54,34 +63,49 @@ class LayoutRun {
   LayoutRun(const LayoutBench& bench, const plan::Plan& plan);
 
   LayoutSamples sample();
-  std::vector<MessageSamples> sample_messages();
+  std::vector<MessageTime> time_messages();
   LayoutTimelines timelines();
+  /// In turns, of plan::axes_together; nothing where there are fewer than two axes.
+  std::vector<AxisLoadTimes> time_axes();
   CheckOutcome check();
 
   /// The library that computes; empty where none does.
   std::string computing_library() const { return computation_ ? computation_->library() : ""; }
 
  private:
-  // A plan with this rank's operations of it.
+  // This rank's operations of a plan; none where it takes no part.
   struct Part {
-    explicit Part(plan::Plan of) : plan(std::move(of)) {}
-    const plan::Plan plan;
+    plan::RankClass ranks;
     std::optional<replay::Executor> executor;
+  };
+
+  // A step with the messages of some axes, and what it has taken.
+  struct LoadedAxes {
+    AxisLoadTimes times;
+    plan::Plan plan;
+    plan::Matching matching;
+    std::unique_ptr<Part> part;
   };
 
   bool takes_part() const { return comms_.has_value(); }
   const plan::RankClass& own(const plan::Plan& plan) const;
   void make_stage();
   void refuse_beyond_memory() const;
-  std::unique_ptr<Part> part(plan::Plan plan, replay::Timing timing) const;
+  std::unique_ptr<Part> part(const plan::Plan& plan, replay::Timing timing) const;
   replay::Replay replay(std::string what, Part& part, replay::Computation* computation);
-  plan::Timeline timeline(std::string what, plan::Plan plan, replay::Computation* computation);
-  double sample_message(const plan::DistinctExchange& exchange);
-  double time_of(const std::string& what, const plan::Exchange& exchange, int times,
-                 const replay::StepSampling& sampling);
+  plan::Timeline timeline(std::string what, const plan::Plan& plan,
+                          replay::Computation* computation);
+  LayoutSamples sample_variants();
+  LoadedAxes load_axes(const std::vector<model::Axis>& axes) const;
+  void time_load(LoadedAxes& loaded);
+  std::vector<double> medians_in_turns(const plan::Turns& turns, std::size_t distinct);
+  void add_even_times(std::vector<MessageTime>& all);
 
   const LayoutBench& bench_;
   const plan::Plan& plan_;
+  const std::vector<plan::DistinctExchange> exchanges_;
+  const plan::Turns turns_;
+  double slowest_step_s_;  // that was timed, or thought of: deadlines must let it end
   std::optional<replay::PlanCommunicators> comms_;
   std::vector<std::unique_ptr<Stream>> streams_;
   std::optional<replay::SlotMemory> memory_;

@@ -83,7 +83,7 @@ Record blank_record(const RowContext& context, const Setting& setting, const Swe
   return record;
 }
 
-void add_samples(Record& record, const RowContext& context, const Samples& samples) {
+void add_times(Record& record, const Method& method, const Samples& samples) {
   Timing timing;
   timing.operations_per_sample = samples.operations_per_sample;
   timing.warmup_operations = samples.warmup_operations;
@@ -97,25 +97,29 @@ void add_samples(Record& record, const RowContext& context, const Samples& sampl
     timing.enqueue_share = statistics::median(samples.enqueue_share);
   }
   timing.iteration_s = samples.iteration_s;
-  timing.skipped_iterations = samples.iteration_s.empty() ? 0 : context.method.skipped_iterations;
+  timing.skipped_iterations = samples.iteration_s.empty() ? 0 : method.skipped_iterations;
   if (!samples.exit_skew_s.empty()) {
     timing.exit_skew = {statistics::median(samples.exit_skew_s),
                         statistics::quantile(samples.exit_skew_s, 1)};
   }
   timing.stop_reason = name_of(samples.stop);
   add_ranks(timing, samples);
-  add_over_ranks(timing, samples, context.method.aggregation);
+  add_over_ranks(timing, samples, method.aggregation);
+  for (std::string& flag : flags_of(timing)) record.flags.push_back(std::move(flag));
+  record.timing = std::move(timing);
+}
 
-  if (timing.median_s > 0) {  // a clock too coarse for the operation gives no bandwidth
-    const double algorithm_Bps = static_cast<double>(record.key.message_bytes) / timing.median_s;
+void add_samples(Record& record, const RowContext& context, const Samples& samples) {
+  add_times(record, context.method, samples);
+  const double median_s = record.timing->median_s;
+  if (median_s > 0) {  // a clock too coarse for the operation gives no bandwidth
+    const double algorithm_Bps = static_cast<double>(record.key.message_bytes) / median_s;
     record.algorithm_bandwidth_Bps = algorithm_Bps;
     if (record.key.ranks > 1) {
       record.bus_bandwidth_Bps =
           algorithm_Bps * context.operation.traffic.bus_factor(record.key.ranks);
     }
   }
-  for (std::string& flag : flags_of(timing)) record.flags.push_back(std::move(flag));
-  record.timing = std::move(timing);
 }
 
 void add_worst_state(Record& record, std::span<const DeviceState> of_ranks) {

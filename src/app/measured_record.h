@@ -31,7 +31,10 @@ struct RowContext {
 Record blank_record(const RowContext& context, const Setting& setting, const SweepSize& size,
                     bool in_place);
 
-/// Fills in times and bandwidths. Requires samples, which rank 0 has.
+/// Fills in times, and flags that follow from them. Requires samples, which rank 0 has.
+void add_times(Record& record, const Method& method, const Samples& samples);
+
+/// The same, and bandwidths.
 void add_samples(Record& record, const RowContext& context, const Samples& samples);
 
 /// Fills in the worst of what the devices of the row's ranks did right after it. Requires states.

@@ -5,25 +5,34 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <set>
+#include <tuple>
 
 #include "model/memory.h"
+#include "plan/axis_times.h"
+#include "plan/only_axes.h"
+#include "plan/placement.h"
+#include "plan/print.h"
 #include "plan/scheme_facts.h"
 #include "plan/totals.h"
+#include "plan/variants.h"
 #include "replay/slot_memory.h"
 #include "replay/timelines.h"
+#include "results/row_flags.h"
+#include "results/step_parts.h"
 #include "statistics/series.h"
 
 namespace collbench {
 namespace {
 
-StepSeries series_of(const replay::StepSamples& samples) {
-  StepSeries series;
-  series.samples_s = samples.values_s;
-  series.median_s = statistics::median(samples.values_s);
-  series.interval95_s = statistics::dependent_median_interval(samples.values_s);
-  return series;
+StepSeries series_of(const std::vector<double>& samples_s) {
+  return {.samples_s = samples_s,
+          .median_s = statistics::median(samples_s),
+          .interval95_s = statistics::dependent_median_interval(samples_s)};
 }
+
+StepSeries series_of(const replay::StepSamples& samples) { return series_of(samples.values_s); }
 
 std::vector<double> rank_medians(const replay::StepSamples& samples, int ranks) {
   std::vector<double> medians;
@@ -48,6 +57,9 @@ StepKey key_of(const StepContext& context, const plan::Plan& plan) {
   key.ranks_per_process = context.ranks_per_process;
   key.backend = context.backend;
   key.compute = name_of(context.options.replay.compute);
+  if (context.options.replay.compute == replay::Compute::busy) {
+    key.busy_flops = context.options.costs.compute.flops;
+  }
   key.layers = context.options.replay.layers;
   key.shrink = context.options.replay.shrink;
   return key;
@@ -79,6 +91,89 @@ double most_flops(const plan::Plan& plan) {
   return most;
 }
 
+// How fast products are, by whatever is known of it.
+std::optional<double> flops_of_computing(const StepRecord& record, const StepContext& context,
+                                         const plan::Plan& plan) {
+  const double given = context.options.costs.compute.flops;
+  switch (context.options.replay.compute) {
+    case replay::Compute::none:
+      return std::numeric_limits<double>::infinity();
+    case replay::Compute::busy:
+      return given;
+    case replay::Compute::gemm:
+      break;
+  }
+  if (context.options.rate_is_given) return given;
+  if (!record.computing || record.computing->median_s <= 0) return std::nullopt;
+  return most_flops(plan) / record.computing->median_s;
+}
+
+// Of the ranks of the plan, where nodes have equally many.
+int ranks_per_node(const StepContext& context, int ranks) {
+  std::map<int, int> ranks_on_host;
+  for (int rank = 0; rank < ranks; ++rank) {
+    ++ranks_on_host[context.host_of_rank[static_cast<std::size_t>(rank)]];
+  }
+  int most = 1;
+  for (const auto& [host, count] : ranks_on_host) most = std::max(most, count);
+  return most;
+}
+
+// Where the ranks are, or where the command line has them.
+std::vector<int> nodes_of(const StepContext& context, int ranks) {
+  if (context.options.nodes_are_given) {
+    return plan::nodes_in_order(ranks, context.options.costs.links.ranks_per_node);
+  }
+  return context.host_of_rank;
+}
+
+// For operations that the model does not know: each message takes what it took alone, and smaller
+// ones their part of the smallest.
+void add_links_of_messages(plan::LinkModel& links, const StepRecord& record,
+                           const plan::Plan& plan) {
+  std::map<std::tuple<Collective, int, int>, std::vector<plan::MeasuredLink>> by_group;
+  for (const StepMessage& message : record.messages) {
+    const auto operation = operation_of(message);
+    std::vector<int> members = model::group(plan.layout, message.axis, 0);
+    if (operation == Collective::sendrecv) members.resize(2);
+    const plan::GroupPlace place = plan::place_of(links, members);
+    if (operation && plan::is_measured(links, *operation, place.nodes == 1)) continue;
+    if (!operation || !message.time_s || *message.time_s <= 0) continue;
+    by_group[{*operation, place.ranks, place.nodes}].push_back(
+        {*operation, place.ranks, place.nodes, message.message_bytes, 0,
+         static_cast<double>(message.message_bytes) / *message.time_s});
+  }
+  for (auto& [group, measured] : by_group) {
+    std::ranges::min_element(measured, {}, &plan::MeasuredLink::from_bytes)->from_bytes = 0;
+    links.measured.insert(links.measured.end(), measured.begin(), measured.end());
+  }
+}
+
+template <class Value>
+double mean_of(const plan::Plan& plan, const plan::DistinctExchange& exchange, const Value& value) {
+  double sum = 0;
+  for (const plan::Exchange& each : exchange.exchanges) {
+    const plan::MessageRef& ref = each.members.front();
+    sum += value(plan.classes[ref.rank_class].ops[ref.op].messages[ref.message]);
+  }
+  return sum / static_cast<double>(exchange.exchanges.size());
+}
+
+Bytes mean_bytes(const plan::Plan& plan, const plan::DistinctExchange& exchange) {
+  if (exchange.message.matrix == plan::kNoMatrix) {
+    return plan::message_bytes(plan, exchange.message);
+  }
+  return static_cast<Bytes>(mean_of(plan, exchange, [&](const plan::Message& message) {
+    return static_cast<double>(plan::message_bytes(plan, message));
+  }));
+}
+
+double mean_max_over_mean(const plan::Plan& plan, const plan::DistinctExchange& exchange) {
+  return mean_of(plan, exchange, [&](const plan::Message& message) {
+    return traffic::max_over_mean(plan.matrices[message.matrix]);
+  });
+}
+
 }  // namespace
 
 StepRecord blank_step(const StepContext& context, const plan::Plan& plan) {
@@ -89,8 +184,10 @@ StepRecord blank_step(const StepContext& context, const plan::Plan& plan) {
       plan::state_bytes(context.options.model, plan.layout, context.options.scheme);
   record.tokens = plan.step.micro_batch * static_cast<Count>(plan.step.micro_batches) *
                   plan.step.sequence * static_cast<Count>(plan.layout.dp);
+  record.placement = plan::placement(plan, nodes_of(context, record.key.ranks));
   record.left_out = plan.left_out;
   record.flags = context.flags;
+  if (model::misplaced(record.placement)) record.flags.emplace_back(row_flags::misplaced.name);
   return record;
 }
 
@@ -101,11 +198,12 @@ void add_samples(StepRecord& record, const LayoutSamples& samples) {
   record.computing = series_of(samples.variants->computing);
   record.skeleton = series_of(samples.variants->skeleton);
   record.communication = series_of(samples.variants->communication);
+  record.latency = series_of(samples.variants->latency);
 }
 
 void add_messages(StepRecord& record, const plan::Plan& plan,
-                  const std::vector<MessageSamples>& messages) {
-  for (const MessageSamples& samples : messages) {
+                  const std::vector<MessageTime>& messages) {
+  for (const MessageTime& samples : messages) {
     const plan::Message& message = samples.exchange.message;
     const auto& per_step = samples.exchange.per_step;
     StepMessage row;
@@ -113,7 +211,10 @@ void add_messages(StepRecord& record, const plan::Plan& plan,
     row.axis = message.axis;
     row.group_size = model::size_of(plan.layout, message.axis);
     row.type = message.type;
-    row.message_bytes = plan::message_bytes(message, row.group_size);
+    row.message_bytes = mean_bytes(plan, samples.exchange);
+    if (message.matrix != plan::kNoMatrix) {
+      row.uneven = Uneven{mean_max_over_mean(plan, samples.exchange), samples.even_s};
+    }
     row.per_step = *std::max_element(per_step.begin(), per_step.end());
     double bus_factor = 1;
     if (message.kind == plan::MessageKind::collective) {
@@ -131,6 +232,7 @@ void add_messages(StepRecord& record, const plan::Plan& plan,
 }
 
 void add_timelines(StepRecord& record, const plan::Plan& plan, const LayoutTimelines& timelines) {
+  if (record.key.compute == name_of(replay::Compute::none)) return;  // no company
   const plan::Matching matching = plan::match(plan);
   const auto busy = [&](const plan::Timeline& timeline) {
     return replay::busy_times(plan, matching, timeline);
@@ -140,6 +242,25 @@ void add_timelines(StepRecord& record, const plan::Plan& plan, const LayoutTimel
       replay::stretch(together.computing_s, busy(timelines.computing).computing_s);
   record.communication_stretch =
       replay::stretch(together.communication_s, busy(timelines.communication).communication_s);
+}
+
+void add_axes(StepRecord& record, const std::vector<AxisLoadTimes>& loads) {
+  for (const AxisLoadTimes& times : loads) {
+    AxisLoad load{.axes = times.axes, .step = series_of(times.step_s)};
+    for (std::size_t axis = 0; axis < times.axes.size(); ++axis) {
+      std::vector<double> of_axis_s;
+      for (const auto& sample_s : times.busy_s) of_axis_s.push_back(sample_s[axis]);
+      load.busy.push_back(series_of(of_axis_s));
+    }
+    record.axis_loads.push_back(std::move(load));
+  }
+}
+
+void predict_axes(std::vector<AxisLoad>& loads, const plan::Plan& plan, const plan::Costs& costs) {
+  for (AxisLoad& load : loads) {
+    load.predicted_busy_s =
+        plan::predicted_axis_times(plan::only_axes(plan, load.axes), load.axes, costs);
+  }
 }
 
 void add_check(StepRecord& record, const CheckOutcome& outcome) {
@@ -152,16 +273,21 @@ void add_check(StepRecord& record, const CheckOutcome& outcome) {
 
 void add_prediction(StepRecord& record, const StepContext& context, const plan::Plan& plan) {
   plan::Costs costs = context.options.costs;
-  if (context.options.replay.compute == replay::Compute::none) {
-    costs.compute.flops = std::numeric_limits<double>::infinity();
-  } else if (!context.options.rate_is_given &&
-             context.options.replay.compute == replay::Compute::gemm && record.computing &&
-             record.computing->median_s > 0) {
-    costs.compute.flops = most_flops(plan) / record.computing->median_s;
+  if (!context.options.nodes_are_given) {
+    costs.links.ranks_per_node = ranks_per_node(context, record.key.ranks);
   }
-  const plan::StepTimes times = plan::predict_step(plan, costs);
-  record.prediction =
-      StepPrediction{times.step_s, times.compute_s, times.bubble_s, times.exposed_s};
+  const auto flops = flops_of_computing(record, context, plan);
+  const bool is_given = context.options.links_are_given;
+  const bool links_of_file = !costs.links.measured.empty();
+  if (!is_given) add_links_of_messages(costs.links, record, plan);
+  if (!flops || (!is_given && !plan::all_measured(plan, costs.links))) return;
+  costs.compute.flops = *flops;
+  const plan::StepTimes whole = plan::predict_step(plan, costs);
+  const double skeleton_s = plan::predict_step(plan::skeleton(plan), costs).step_s;
+  record.prediction = StepPrediction{
+      whole.step_s, whole.compute_s, skeleton_s - whole.compute_s, whole.step_s - skeleton_s,
+      is_given || links_of_file ? LinksFrom::flags : LinksFrom::messages};
+  predict_axes(record.axis_loads, plan, costs);
 }
 
 }  // namespace collbench

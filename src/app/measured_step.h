@@ -24,12 +24,17 @@ StepRecord blank_step(const StepContext& context, const plan::Plan& plan);
 
 void add_samples(StepRecord& record, const LayoutSamples& samples);
 void add_messages(StepRecord& record, const plan::Plan& plan,
-                  const std::vector<MessageSamples>& messages);
+                  const std::vector<MessageTime>& messages);
 void add_timelines(StepRecord& record, const plan::Plan& plan, const LayoutTimelines& timelines);
+void add_axes(StepRecord& record, const std::vector<AxisLoadTimes>& loads);
+/// Of these loads of a plan, what plan/predict.h says that each axis takes.
+void predict_axes(std::vector<AxisLoad>& loads, const plan::Plan& plan, const plan::Costs& costs);
 void add_check(StepRecord& record, const CheckOutcome& outcome);
 
-/// Prediction by the links of the command line. Where it does not say how fast products are, as
-/// fast as the record's computing alone was; the record has its samples by then.
+/// Prediction, of the step and of its axes, by the links and the rate of computing of the command
+/// line. Links that it does not name are as fast as the record's messages were alone, products as
+/// its computing was: the record has both by then. Where it has not, nothing is predicted: a guess
+/// would pass for a finding.
 void add_prediction(StepRecord& record, const StepContext& context, const plan::Plan& plan);
 
 }  // namespace collbench

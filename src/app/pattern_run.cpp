@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "analysis/scaling.h"
@@ -22,7 +23,7 @@
 namespace collbench {
 namespace {
 
-// A sample is one step, so that none has to be so long.
+// A sample is one step, however short: no block has a least length.
 SamplingConfig sampling_config(const StopRule& rule) {
   SamplingConfig config;
   config.target_half_width = rule.target_half_width;
@@ -44,7 +45,7 @@ class PatternRun {
         options_(options),
         note_(backend.note()),
         report_(run, options),
-        plans_(plans_of(options, pattern, run.control().size())),
+        planned_(plan_layouts(options, pattern, run.control().size())),
         backend_(backend.process().make_backend(run.seat())),
         device_(backend_->make_device({.wait = options.wait})) {
     describe(arguments, fmt::format("{}_perf", pattern.name));
@@ -52,25 +53,37 @@ class PatternRun {
 
   ExitStatus measure() {
     if (report_.speaks()) {
-      for (const plan::Plan& plan : plans_) require_sound(plan);
+      for (const plan::Plan& plan : planned_.plans) require_sound(plan);
     }
     report_.open_file();  // which tells how the start of communicators ends, too
     make_bench();
     report_.print(step_header(report_.document(), std::vector{note_}));
-    for (const plan::Plan& plan : plans_) measure(plan);
+    for (const plan::Plan& plan : planned_.plans) measure(plan);
     report_scaling();
     report_.conclude();
     return data_is_right_ ? ExitStatus::ok : ExitStatus::wrong_data;
   }
 
  private:
-  static std::vector<plan::Plan> plans_of(const PatternOptions& options,
-                                          const plan::Pattern& pattern, int ranks) {
+  struct Planned {
     std::vector<plan::Plan> plans;
+    std::vector<ScalingGap> left_out;  // that cannot train the model
+  };
+
+  static Planned plan_layouts(const PatternOptions& options, const plan::Pattern& pattern,
+                              int ranks) {
+    const Scale& scale = options.replay.scale;
+    Planned planned;
     for (const model::Layout& layout : measured_layouts(options, pattern, ranks)) {
-      plans.push_back(plan_of(options, pattern, layout));
+      try {
+        planned.plans.push_back(plan_of(options, pattern, layout));
+      } catch (const UserError& error) {
+        if (!scale.is_asked_for()) throw;
+        planned.left_out.push_back({layout.*scale.axis->of, model::ranks(layout), error.what()});
+      }
     }
-    return plans;
+    if (planned.plans.empty()) throw UserError(planned.left_out.front().reason);
+    return planned;
   }
 
   void describe(const std::vector<std::string>& arguments, std::string program) {
@@ -109,26 +122,42 @@ class PatternRun {
   }
 
   void measure(const plan::Plan& plan) {
-    run_.progress().enter("preparing a step", step_limit_s(options_.timeout_s, 10));
-    LayoutRun layout(*bench_, plan);
-    note_library(layout.computing_library());
     StepRecord record = blank_step(*context_, plan);
-    add_samples(record, layout.sample());
-    if (!options_.replay.step_only) explain(record, layout, plan);
-    add_prediction(record, *context_, plan);
-    if (options_.replay.check) add_check(record, layout.check());
-    data_is_right_ &= record.status == RowStatus::ok;
+    if (const auto layout = make_layout(plan, record)) {
+      note_library(layout->computing_library());
+      add_samples(record, layout->sample());
+      record.ended = utc_now_rfc3339();
+      report_.keep(report_.document().steps, record);  // whatever happens to what explains it
+      if (!options_.replay.step_only) explain(record, *layout, plan);
+      add_prediction(record, *context_, plan);
+      if (options_.replay.check) add_check(record, layout->check());
+      data_is_right_ &= record.status == RowStatus::ok;
+      is_measured_ = true;
+    }
     record.ended = utc_now_rfc3339();
-    report_.print(step_table(record));
     report_.keep(report_.document().steps, record);
+    report_.print(step_table(record));
+  }
+
+  // Of several layouts one that takes more memory than there is is skipped. Nothing then.
+  std::unique_ptr<LayoutRun> make_layout(const plan::Plan& plan, StepRecord& record) {
+    try {
+      return std::make_unique<LayoutRun>(*bench_, plan);
+    } catch (const UserError& error) {
+      if (!options_.replay.scale.is_asked_for()) throw;
+      record.status = RowStatus::skipped;
+      record.reason = error.what();
+      return nullptr;
+    }
   }
 
   // What the step's time is made of.
   void explain(StepRecord& record, LayoutRun& layout, const plan::Plan& plan) {
-    add_messages(record, plan, layout.sample_messages());
+    add_messages(record, plan, layout.time_messages());
     const LayoutTimelines timelines = layout.timelines();
     add_timelines(record, plan, timelines);
     write_trace(plan, timelines.step);
+    if (options_.replay.interference) add_axes(record, layout.time_axes());
   }
 
   void note_library(const std::string& library) {
@@ -137,18 +166,26 @@ class PatternRun {
 
   void write_trace(const plan::Plan& plan, const plan::Timeline& timeline) {
     if (options_.trace_path.empty()) return;
+    const std::string path = trace_path(options_, plan.layout);
     together(run_.control(), [&] {
       if (!report_.speaks()) return;
-      run_.progress().enter("writing " + options_.trace_path, step_limit_s(options_.timeout_s, 0));
-      replace_file(options_.trace_path, plan::to_trace(plan, plan::match(plan), timeline));
+      run_.progress().enter("writing " + path, step_limit_s(options_.timeout_s, 0));
+      replace_file(path, plan::to_trace(plan, plan::match(plan), timeline));
     });
-    report_.print(fmt::format("# trace in {}\n", options_.trace_path));
+    report_.print(fmt::format("# trace in {}\n", path));
   }
 
   void report_scaling() {
-    if (options_.replay.scale.degrees.empty() || !report_.speaks()) return;
+    const Scale& scale = options_.replay.scale;
+    if (!scale.is_asked_for()) return;
+    if (!is_measured_) throw UserError("--scale: no degree could be measured; see their reasons");
+    if (!report_.speaks()) return;
     Document& document = report_.document();
-    document.scaling = scaling(document.steps);
+    document.scaling = scaling(*scale.axis, document.steps);
+    std::vector<ScalingGap>& left_out = document.scaling->left_out;
+    left_out.insert(left_out.end(), planned_.left_out.begin(), planned_.left_out.end());
+    std::sort(left_out.begin(), left_out.end(),
+              [](const ScalingGap& a, const ScalingGap& b) { return a.degree < b.degree; });
     report_.print(scaling_table(*document.scaling));
   }
 
@@ -156,7 +193,7 @@ class PatternRun {
   const PatternOptions& options_;
   const std::string note_;
   RunReport report_;
-  const std::vector<plan::Plan> plans_;
+  const Planned planned_;
   std::unique_ptr<Backend> backend_;
   std::unique_ptr<Device> device_;
   std::unique_ptr<Communicator> all_;
@@ -164,7 +201,8 @@ class PatternRun {
   std::optional<Alignment> alignment_;
   std::optional<StepContext> context_;
   std::optional<LayoutBench> bench_;
-  bool data_is_right_ = true;  // the same on every rank
+  bool data_is_right_ = true;  // the same on every rank, as the next
+  bool is_measured_ = false;   // any step
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "comm/host_limits.h"
 #include "results/host_environment.h"
 #include "results/json.h"
 
@@ -29,7 +30,8 @@ RankFacts rank_facts(int rank, const DeviceFacts& device) {
           .pid = getpid(),
           .device = device.index,
           .device_bus_id = device.bus_id,
-          .device_model = device.model};
+          .device_model = device.model,
+          .cpus = format_cores(allowed_cores())};
 }
 
 }  // namespace

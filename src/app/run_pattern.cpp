@@ -5,24 +5,30 @@
 
 #include "app/agreement.h"
 #include "app/backend_of_run.h"
+#include "app/measured_step.h"
 #include "app/pattern_run.h"
 #include "app/rank_threads.h"
 #include "app/run_main.h"
 #include "cli/pattern_options.h"
+#include "plan/axis_times.h"
+#include "plan/only_axes.h"
+#include "plan/placement.h"
 #include "plan/print.h"
 #include "plan/trace.h"
+#include "results/axis_table.h"
 #include "results/open_file.h"
+#include "results/step_table.h"
 
 namespace collbench {
 namespace {
 
 /// Before anything is planned, which takes longer.
 void require_trace_file(const PatternOptions& options) {
-  if (options.trace_path.empty()) return;
-  require_replaceable(options.trace_path);
-  if (exists(options.trace_path) && !options.force) {
-    throw UserError(
-        fmt::format("--trace {}: the file exists; give --force to replace it", options.trace_path));
+  for (const std::string& path : trace_paths(options)) {
+    require_replaceable(path);
+    if (exists(path) && !options.force) {
+      throw UserError(fmt::format("--trace {}: the file exists; give --force to replace it", path));
+    }
   }
 }
 
@@ -32,8 +38,18 @@ void write_trace(const PatternOptions& options, const plan::Plan& plan) {
   replace_file(options.trace_path, plan::to_trace(plan, matching, timeline));
 }
 
+// What axes cost each other by the links given.
+std::string predicted_axes(const PatternOptions& options, const plan::Plan& plan) {
+  StepRecord step;
+  for (auto& axes : plan::axes_together(plan::axes_of(plan))) {
+    step.axis_loads.push_back({.axes = std::move(axes)});
+  }
+  predict_axes(step.axis_loads, plan, options.costs);
+  return axis_table(step);
+}
+
 std::string describe(const PatternOptions& options, const plan::Plan& plan) {
-  std::string text;
+  std::string text = part_line(options.replay.layers, options.replay.shrink);
   if (options.dry_run) {
     text += plan::describe_totals(plan) +
             plan::describe_groups(plan, options.costs.links.ranks_per_node) +
@@ -43,7 +59,11 @@ std::string describe(const PatternOptions& options, const plan::Plan& plan) {
   if (options.predict) {
     text += plan::describe(plan, plan::predict_step(plan, options.costs)) +
             plan::describe_unmeasured(plan, options.costs.links);
+    if (options.replay.interference) text += predicted_axes(options, plan);
   }
+  const int ranks_per_node = options.costs.links.ranks_per_node;
+  text += model::describe(
+      plan::placement(plan, plan::nodes_in_order(model::ranks(plan.layout), ranks_per_node)));
   text += plan::describe_left_out(plan);
   if (!options.trace_path.empty()) text += fmt::format("# trace in {}\n", options.trace_path);
   return text;

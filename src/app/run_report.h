@@ -3,11 +3,13 @@
 #pragma once
 
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "app/run_main.h"
 #include "cli/running_flags.h"
 #include "results/document.h"
+#include "results/step_parts.h"
 
 namespace collbench {
 
@@ -31,11 +33,15 @@ class RunReport {
   /// Passes on to the file what of the document is known only when all has been measured.
   void conclude();
 
-  /// Adds a line to one of the document's lists, and to the file.
+  /// Adds a line to one of the document's lists, and to the file; a step as add_step does.
   template <class Line>
   void keep(std::vector<Line>& lines, const Line& line) {
     if (!speaks()) return;
-    lines.push_back(line);
+    if constexpr (std::is_same_v<Line, StepRecord>) {
+      add_step(lines, line);
+    } else {
+      lines.push_back(line);
+    }
     if (file_ == nullptr) return;
     enter_writing();
     ended_ = !file_->append(line);

@@ -19,6 +19,18 @@ struct Handling {
   Bytes extra_bytes = 0;   // memory that it takes beside its buffers while it lasts, at most
 };
 
+class Communicator;
+
+/// Makes communicators that leave ranks out.
+class Shrinking {
+ public:
+  virtual ~Shrinking() = default;
+
+  /// The communicator of all but these ranks, in their order. Collective over those that stay; the
+  /// others do not call it. One rank at least is left out, and one stays. Throws SystemError.
+  virtual std::unique_ptr<Communicator> without(std::span<const int> ranks) = 0;
+};
+
 /// Used by its rank's thread only, but for abort(). All ranks of a communicator must enqueue the
 /// same collectives in the same order, whatever their streams.
 class Communicator {
@@ -42,6 +54,9 @@ class Communicator {
   /// The communicator of the ranks that give the same colour, ordered by key, then by rank.
   /// Collective over this communicator; a negative colour joins no group and gets nullptr.
   virtual std::unique_ptr<Communicator> split(int color, int key) = 0;
+
+  /// Of a library that can leave ranks out, else nullptr.
+  virtual Shrinking* shrinking() { return nullptr; }
 
   /// What went wrong behind the caller's back, if anything did; cheap, never blocks.
   virtual std::optional<std::string> async_error() = 0;

@@ -118,6 +118,7 @@ class Device {
   /// shared by all of them. Throws SystemError where the library cannot be had (it says which file
   /// it looked for), or memory is missing.
   virtual std::unique_ptr<Gemms> make_gemms(std::span<const GemmShape> shapes) = 0;
+  virtual GemmFacts gemm_facts() const { return {}; }
 
   /// Whether events are stamped by a clock of the device, while the host runs ahead.
   virtual bool stamps_events() const { return false; }

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/bytes.h"
+#include "base/data_type.h"
 #include "comm/pattern.h"
 #include "comm/stream.h"
 
@@ -16,6 +17,12 @@ struct GemmShape {
   Count m = 0;
   Count n = 0;
   Count k = 0;
+};
+
+/// What is known of a device's products before any is made.
+struct GemmFacts {
+  DataType type = DataType::float32;
+  double slow_flops = 5e9;  // floating-point operations per second of a slow one: a host's core
 };
 
 /// Products of matrices in memory of its own, on any stream of the device. Used by its rank's

@@ -118,6 +118,22 @@ CoreMask allowed_cores() {
   return mask;
 }
 
+std::string format_cores(const CoreMask& cores) {
+  constexpr std::size_t kEnd = sizeof(CoreMask) * 8;
+  const auto has = [&](std::size_t core) {
+    return core < kEnd && (cores[core / 64] >> (core % 64) & 1) != 0;
+  };
+  std::vector<std::string> ranges;
+  for (std::size_t first = 0; first < kEnd; ++first) {
+    if (!has(first)) continue;
+    std::size_t last = first;
+    while (has(last + 1)) ++last;
+    ranges.push_back(first == last ? fmt::format("{}", first) : fmt::format("{}-{}", first, last));
+    first = last;
+  }
+  return fmt::format("{}", fmt::join(ranges, ","));
+}
+
 bool each_has_a_core(std::span<const CoreMask> processes) {
   constexpr std::size_t kNobody = std::numeric_limits<std::size_t>::max();
   std::vector<std::size_t> owner(sizeof(CoreMask) * 8, kNobody);

@@ -32,6 +32,9 @@ using CoreMask = std::array<std::uint64_t, 64>;
 /// The cores that this process may run on.
 CoreMask allowed_cores();
 
+/// "0-3,8", as the kernel writes such lists.
+std::string format_cores(const CoreMask& cores);
+
 /// Whether all processes can run at once, each on a core of its own that it may use.
 bool each_has_a_core(std::span<const CoreMask> processes);
 

@@ -104,6 +104,12 @@ TEST(AllowedCores, AreSome) {
   EXPECT_TRUE(each_has_a_core(mine));
 }
 
+TEST(AllowedCores, AreWrittenAsTheKernelWritesThem) {
+  EXPECT_EQ(format_cores(cores({0, 1, 2, 3, 8})), "0-3,8");
+  EXPECT_EQ(format_cores(cores({63, 64, 4095})), "63-64,4095");
+  EXPECT_EQ(format_cores(CoreMask{}), "");
+}
+
 TEST(EachHasACore, Cases) {
   struct Case {
     std::vector<CoreMask> processes;

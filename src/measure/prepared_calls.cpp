@@ -4,11 +4,20 @@
 #include <algorithm>
 
 namespace collbench {
+namespace {
+
+/// A buffer that a rank does not have has no other places either.
+template <class Byte, class Buffer>
+Byte* place_in(Buffer* buffer, Bytes offset) {
+  return buffer == nullptr ? nullptr : static_cast<Byte*>(buffer) + offset;
+}
+
+}  // namespace
 
 Buffers buffers_at(const Placement& placement, std::uint64_t position) {
   const Bytes offset = (position % placement.positions) * placement.stride_bytes;
-  return {static_cast<const std::byte*>(placement.buffers.send) + offset,
-          static_cast<std::byte*>(placement.buffers.recv) + offset};
+  return {place_in<const std::byte>(placement.buffers.send, offset),
+          place_in<std::byte>(placement.buffers.recv, offset)};
 }
 
 namespace {

@@ -40,6 +40,7 @@ class CudaDevice final : public Device {
   void wait(Stream& stream, Event& event) override;
   Kernels& kernels() override { return kernels_; }
   std::unique_ptr<Gemms> make_gemms(std::span<const GemmShape> shapes) override;
+  GemmFacts gemm_facts() const override { return {DataType::bfloat16, 5e12}; }
   bool stamps_events() const override { return true; }
   GraphCapture* graphs() override { return &graphs_; }
   std::optional<DeviceState> state() override { return monitor_.state(); }

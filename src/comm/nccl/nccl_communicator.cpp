@@ -2,13 +2,21 @@
 #include "comm/nccl/nccl_communicator.h"
 
 #include <exception>
+#include <vector>
 
 #include "base/errors.h"
 #include "comm/nccl/cuda_stream.h"
 #include "comm/nccl/nccl_error.h"
 
+// NCCL has it since 2.27: of an older library that is loaded this is null.
+extern "C" __attribute__((weak)) ncclResult_t ncclCommShrink(ncclComm_t comm, int* excluded,
+                                                             int count, ncclComm_t* shrunk,
+                                                             ncclConfig_t* config, int flags);
+
 namespace collbench {
 namespace {
+
+constexpr int kShrinkWhenIdle = 0;  // NCCL_SHRINK_DEFAULT, which older headers lack
 
 int number_of(ncclResult_t (*ask)(ncclComm_t, int*), ncclComm_t comm, const char* call) {
   int number = 0;
@@ -84,6 +92,20 @@ std::unique_ptr<Communicator> NcclCommunicator::split(int color, int key) {
     return nullptr;
   }
   return std::make_unique<NcclCommunicator>(comms_, part, float8_);
+}
+
+Shrinking* NcclCommunicator::shrinking() { return ncclCommShrink == nullptr ? nullptr : this; }
+
+std::unique_ptr<Communicator> NcclCommunicator::without(std::span<const int> ranks) {
+  const std::shared_ptr<OpenComm> rest = comms_->open();
+  const ncclResult_t code = comms_->call_beside(
+      {open_, rest},
+      [whole = open_, rest, left_out = std::vector(ranks.begin(), ranks.end())]() mutable {
+        return ncclCommShrink(whole->comm, left_out.data(), static_cast<int>(left_out.size()),
+                              &rest->comm, nullptr, kShrinkWhenIdle);
+      });
+  check_nccl(code, "ncclCommShrink");
+  return std::make_unique<NcclCommunicator>(comms_, rest, float8_);
 }
 
 std::optional<std::string> NcclCommunicator::async_error() {

@@ -11,7 +11,7 @@
 namespace collbench {
 
 /// Graphs that hold its work must be destroyed before it.
-class NcclCommunicator final : public Communicator {
+class NcclCommunicator final : public Communicator, private Shrinking {
  public:
   /// Takes a communicator that is ready.
   NcclCommunicator(std::shared_ptr<RankComms> comms, std::shared_ptr<OpenComm> open,
@@ -27,6 +27,7 @@ class NcclCommunicator final : public Communicator {
   using Communicator::enqueue;
   Handling handling_of(const Call& call) const override;
   std::unique_ptr<Communicator> split(int color, int key) override;
+  Shrinking* shrinking() override;
   std::optional<std::string> async_error() override;
 
   /// Of all communicators of the process: the abort of one may wait for that of another.
@@ -34,6 +35,7 @@ class NcclCommunicator final : public Communicator {
 
  private:
   void destroy();
+  std::unique_ptr<Communicator> without(std::span<const int> ranks) override;
 
   std::shared_ptr<RankComms> comms_;
   std::shared_ptr<OpenComm> open_;

@@ -2,11 +2,12 @@
 // What tests of the plugin share: it is loaded as a program loads it, and its ranks are threads.
 //
 // They run on the stand-ins for NVIDIA's libraries (LD_LIBRARY_PATH=build/fakes), as tests/run.py
-// sets it.
+// sets it; where TEST_GPUS says how many GPUs there are, on these.
 #pragma once
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -76,9 +77,16 @@ inline void on_seats(BackendProcess& process, int ranks,
   }
 }
 
-/// Calls body(NcclRank&) for each of so many ranks.
+/// So many ranks, or as many as there are GPUs (TEST_GPUS).
+inline int up_to(int ranks) {
+  const char* const gpus = std::getenv("TEST_GPUS");
+  return gpus == nullptr ? ranks : std::min(ranks, std::atoi(gpus));
+}
+
+/// Calls body(NcclRank&) for each of so many ranks. Skips the test where there are fewer GPUs.
 template <class Body>
 void on_ranks(int ranks, const Body& body, const DeviceUse& use = {.wait = WaitPolicy::yield}) {
+  if (up_to(ranks) < ranks) GTEST_SKIP() << ranks << " ranks, TEST_GPUS=" << up_to(ranks);
   const std::unique_ptr<BackendProcess> process = nccl_plugin().make_process();
   on_seats(*process, ranks, [&](const BackendSeat& seat) {
     NcclRank rank(*process, seat, use);
@@ -102,7 +110,8 @@ class NcclFakesTest : public testing::Test {
  protected:
   void SetUp() override {
     const char* folders = std::getenv("LD_LIBRARY_PATH");
-    if (folders == nullptr || std::string_view(folders).find("fakes") == std::string_view::npos) {
+    if (std::getenv("TEST_GPUS") != nullptr || folders == nullptr ||
+        std::string_view(folders).find("fakes") == std::string_view::npos) {
       GTEST_SKIP() << "requires fakes: set LD_LIBRARY_PATH=build/fakes";
     }
   }

@@ -14,7 +14,8 @@ int device_of_rank(int local_rank, int local_size, int visible);
 
 /// Where a rank sits, and with which library.
 struct GpuSeat {
-  std::string machine;  // the same on one kernel, whatever its containers call themselves
+  std::string machine;  // the same on one kernel, whatever its containers call themselves, unless
+                        // NCCL_HOSTID is set
   std::string host;     // for people
   std::string bus_id;   // PCI address of its GPU
   std::string failure;  // why the rank has none, as a clause; then there is no bus_id

@@ -22,7 +22,9 @@ endif
 nccl_version = $(shell sed -n 's/^\#define NCCL_\(MAJOR\|MINOR\|PATCH\) //p' $(NCCL_HOME)/include/nccl.h | paste -sd.)
 cuda_version = $(shell $(NVCC) --version | sed -n 's/.*release \([0-9.]*\),.*/\1/p')
 
-nccl_folders := $(wildcard $(sort $(foreach home,$(CUDA_HOME) $(NCCL_HOME),$(home)/lib64 $(home)/lib)))
+# Where NCCL_HOME has what the toolkit has too, its own is meant.
+nvidia_homes := $(NCCL_HOME) $(filter-out $(NCCL_HOME),$(CUDA_HOME))
+nccl_folders := $(wildcard $(foreach home,$(nvidia_homes),$(home)/lib64 $(home)/lib))
 nccl_library = $(wildcard $(addsuffix /libnccl.so.2,$(nccl_folders))) \
   $(filter /%,$(shell $(CXX) -print-file-name=libnccl.so.2))
 
@@ -56,7 +58,8 @@ NCCL_SHARED_SOURCES := $(addprefix src/,base/bytes.cpp base/float8.cpp base/host
 nccl_objects := $(patsubst %.cpp,$(BUILD)/pic/%.o,$(NCCL_SOURCES) $(NCCL_SHARED_SOURCES))
 nccl_kernels := $(BUILD)/pic/src/comm/nccl/kernels.o
 
-NCCL_CPPFLAGS := -isystem $(CUDA_HOME)/include $(if $(filter-out $(CUDA_HOME),$(NCCL_HOME)),-isystem $(NCCL_HOME)/include)
+# Where packages put headers, the compiler looks by itself, and in an order that it needs.
+NCCL_CPPFLAGS := $(foreach home,$(filter-out /usr,$(nvidia_homes)),-isystem $(home)/include)
 # RUNPATH, not RPATH: LD_LIBRARY_PATH names other libraries.
 NCCL_LDLIBS := $(foreach folder,$(nccl_folders),-L$(folder) -Wl,-rpath,$(folder)) -Wl,--enable-new-dtags \
   -lcudart -l:libnccl.so.2 -lfmt -ldl

@@ -4,6 +4,7 @@
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "base/errors.h"
 #include "base/host.h"
@@ -38,9 +39,15 @@ void take_gpu(int local_rank, int local_size, OwnGpu& own) {
   COLLBENCH_CUDA_CHECK(cudaSetDevice(device));  // also makes its context, or fails here
 }
 
+// What NCCL takes for one host when it refuses two ranks on one GPU.
+std::string machine_of_nccl() {
+  const char* const given = std::getenv("NCCL_HOSTID");
+  return given != nullptr && *given != '\0' ? given : machine_id();
+}
+
 OwnGpu take_own_gpu(const BackendSeat& seat) {
   OwnGpu own;
-  own.seat.machine = machine_id();
+  own.seat.machine = machine_of_nccl();
   own.seat.host = host_name();
   own.seat.nccl_version = loaded_nccl_version();
   try {
