@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The backend that end-to-end tests run on: the host's, or that for GPUs on the fakes of NVIDIA's libraries.
 """TEST_BACKEND says which: mpi (the default); nccl, one rank in each process; nccl-threads, all ranks in one process.
+TEST_GPUS, a number, has the last two take so many real GPUs, and no fakes.
 
 A test that only makes sense on some of them says so by @only_on("mpi").
 """
@@ -17,9 +18,15 @@ def name():
     return os.environ.get("TEST_BACKEND", "mpi")
 
 
+def real_gpus():
+    """How many GPUs of this machine the tests take; None: they take the fakes."""
+    given = os.environ.get("TEST_GPUS")
+    return int(given) if given else None
+
+
 def fakes_environment(build):
-    """What a child needs to take the fakes for NVIDIA's libraries."""
-    return {
+    """What a child needs to take the fakes for NVIDIA's libraries, unless it is to take real ones."""
+    return {} if real_gpus() else {
         "LD_LIBRARY_PATH": str(build / "fakes"),
         "LD_BIND_NOW": "1",  # a function that the fakes lack shows at the start
         "UCX_HANDLE_ERRORS": "none",  # UCX would wait for a debugger after a crash

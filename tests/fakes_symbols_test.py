@@ -9,6 +9,8 @@ import unittest
 
 import launch
 
+STARTS_NO_RANKS = True
+
 LINKED = ("libcudart.so.13", "libnccl.so.2")
 # The plugin opens it when it is wanted, and finds functions by name.
 OPENED = "libcublas.so.13"

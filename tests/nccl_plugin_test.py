@@ -23,7 +23,7 @@ class WhatMakeSays(unittest.TestCase):
     def note(self, *variables):
         """The line of `make` about the plugin."""
         result = launch.run_program("/usr/bin/make", "-s", "-C", launch.ROOT, f"BUILD={launch.BUILD}", *variables,
-                                    "nccl-note", env={"MAKEFLAGS": ""})
+                                    "nccl-note")
         self.assertEqual(result.returncode, 0, result.output)
         return result.stdout
 
@@ -37,6 +37,21 @@ class WhatMakeSays(unittest.TestCase):
         self.assertRegex(self.note(), r"^  nccl  CUDA \d+\.\d+ in /\S+, NCCL 2\.\d+\.\d+ in /\S+\n$")
         self.assertEqual(self.note("NCCL_HOME=/nowhere"), "  nccl  left out: there is no /nowhere/include/nccl.h; "
                                                           "name its folder with NCCL_HOME\n")
+
+    @unittest.skipUnless(PLUGIN.exists(), "requires plugin: CUDA's compiler and nccl.h")
+    def test_the_nccl_that_is_named_comes_before_that_of_the_toolkit(self):
+        with tempfile.TemporaryDirectory() as name:
+            home = pathlib.Path(name)
+            for file in ("include/nccl.h", "lib/libnccl.so.2"):
+                (home / file).parent.mkdir()
+                (home / file).touch()
+            result = launch.run_program(
+                "/usr/bin/make", "-n", "V=1", "-C", launch.ROOT, f"BUILD={home / 'build'}", f"NCCL_HOME={home}",
+                f"{home / 'build'}/libcollbench_nccl.so")
+        compiled = re.search(r"^.* -c src/comm/nccl/nccl_error.cpp .*$", result.stdout, re.MULTILINE).group()
+        linked = re.search(r"^.* -o \S+/libcollbench_nccl.so .*$", result.stdout, re.MULTILINE).group()
+        self.assertEqual(re.findall(r"-isystem (\S+)", compiled)[0], f"{home}/include")
+        self.assertEqual(re.findall(r" -L(\S+)", linked)[0], f"{home}/lib")
 
 
 @unittest.skipUnless(PLUGIN.exists(), "requires plugin: CUDA's compiler and nccl.h")
@@ -95,11 +110,11 @@ class NcclPlugin(unittest.TestCase):
         self.assertIn("nccl=2.99.1", result.stdout)
 
     def run_two(self, first, second):
-        """A rank in each of these environments, on the fakes."""
+        """A rank in each of these environments, as words for env, on the fakes."""
         command = launch.launcher()
-        for variable in (first, ":", second):
-            command += [":"] if variable == ":" else [
-                "-n", 1, "env", variable, launch.program_path("all_reduce_perf"), "-b", 8, "-e", 8, "-n", 5]
+        for variables in (first, ":", second):
+            command += [":"] if variables == ":" else [
+                "-n", 1, "env", *variables.split(), launch.program_path("all_reduce_perf"), "-b", 8, "-e", 8, "-n", 5]
         with launch.start(*command, env=launch.on_fakes()) as running:
             return running.wait(60)
 
@@ -107,6 +122,11 @@ class NcclPlugin(unittest.TestCase):
         result = self.run_two("CUDA_VISIBLE_DEVICES=2", "CUDA_VISIBLE_DEVICES=5")
         self.assertEqual(result.returncode, 0, result.output)
         self.assertEqual(re.findall(r"\[(\S+)\] Fake GPU", result.stdout), ["0000:03:00.0", "0000:06:00.0"])
+
+    def test_ranks_that_nccl_takes_for_those_of_two_hosts_may_share_a_gpu(self):
+        result = self.run_two("CUDA_VISIBLE_DEVICES=2 NCCL_HOSTID=a", "CUDA_VISIBLE_DEVICES=2 NCCL_HOSTID=b")
+        self.assertEqual(result.returncode, 0, result.output)
+        self.assertEqual(re.findall(r"\[(\S+)\] Fake GPU", result.stdout), ["0000:03:00.0", "0000:03:00.0"])
 
     def test_ranks_that_cannot_run_together_end_with_one_sentence(self):
         for first, second, sentence in (

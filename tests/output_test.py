@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 import unittest
 
-from launch import environment, program_path, run_program, run_ranks
+from launch import ROOT, environment, program_path, run_program, run_ranks
 
 ROWS = ("-b", "8", "-e", "1K", "-f", "128")
 
@@ -128,6 +128,15 @@ class Csv(unittest.TestCase):
                 self.assertEqual(line["reason"], row.get("reason", ""))
                 time_us = row.get("time_us", {}).get("median")
                 self.assertEqual(float(line["time_us"]) if line["time_us"] else None, time_us)
+
+    def test_steps_have_columns_of_their_own(self):
+        steps_file = ROOT / "tests/golden/results-1.1-steps.json"
+        result = run_program("collbench", "convert", "--to", "csv", steps_file, steps_file)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        lines = list(csv.DictReader(io.StringIO(result.stdout)))
+        steps = json.loads(steps_file.read_text())["steps"] * 2
+        self.assertEqual([line["status"] for line in lines], [step["status"] for step in steps])
+        self.assertEqual([line["dp"] for line in lines], [str(step["layout"]["dp"]) for step in steps])
 
 
 if __name__ == "__main__":

@@ -133,7 +133,7 @@ class Soak(unittest.TestCase):
         expected = min(row["busbw_GBps"] * row["time_us"]["median"] / slowest_us[index]
                        for index, row in enumerate(document["rows"]) if row["requested_bytes"] == 8)
         found = document["summary"]["verdicts"][0]["busbw_GBps"]
-        self.assertAlmostEqual(found / expected, 1, places=6)
+        self.assertAlmostEqual(found / expected, 1, places=5)  # of numbers that files round
 
     def test_what_cannot_be_meant_is_refused(self):
         for flags in (["0"], ["abc"], ["2"], ["2s", "-N", "3"]):
