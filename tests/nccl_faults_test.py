@@ -39,21 +39,25 @@ class Faults(LeavesNothing):
         """The status, also in the file, which is whole; at most one line on stderr, the file's."""
         self.assertFalse(end.timed_out, end)
         self.assertEqual(end.status, status, end)
+        self.whole_file(end, status, in_file, rows)
+        message = end.run.get("message")
+        self.assertEqual(end.stderr, f"{end.case.program}: {message}\n" if message else "", end)
+
+    def whole_file(self, end, status, in_file, rows):
         self.assertEqual((end.run.get("status"), end.run.get("exit_status")), (in_file, status), end)
         self.assertEqual(len(end.rows), rows, end)
         self.assertIsNone(end.rows_aside, end)
         self.assertEqual(end.validated.returncode, 0, end.validated.output)
-        message = end.run.get("message")
-        self.assertEqual(end.stderr, f"{end.case.program}: {message}\n" if message else "", end)
 
     def broken_off(self, end, rows):
-        """The launcher says what it likes, and the rows so far are there; unless another rank says first that NCCL has
-        noticed."""
+        """The launcher says what it likes, also by its status, and the rows so far are there; unless another rank says
+        first that NCCL has noticed."""
         self.assertFalse(end.timed_out, end)
         self.assertNotEqual(end.status, 0, end)
         if end.run["status"] == "error":
             self.assertRegex(end.run["message"], r"ncclRemoteError \(6\)|ncclSystemError \(2\)")
-            self.ended(end, end.status, "error", rows)
+            self.whole_file(end, 3, "error", rows)
+            self.assertEqual(end.stderr.count(end.run["message"]), 1, end)
             return
         self.assertEqual((end.run["status"], len(end.rows_aside)), ("running", rows), end)
         self.assertIn(f"incomplete, {rows} row", end.validated.output)
