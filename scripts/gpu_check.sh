@@ -51,8 +51,7 @@ unpack() {
     dpkg-deb -x "$deb" "$root" || fail "$deb cannot be unpacked"
   done
   prepend PATH "$root/usr/bin"
-  prepend CPLUS_INCLUDE_PATH "$root/usr/include" "$root/usr/include/${lib##*/}" \
-    "$root/usr/include/${lib##*/}/openblas-pthread"
+  prepend CPLUS_INCLUDE_PATH "$root/usr/include" "$root/usr/include/${lib##*/}"
   prepend LIBRARY_PATH "$lib"
   prepend LD_LIBRARY_PATH "$lib" "$lib/openblas-pthread"
   if [ -e "$lib/libmpich.so" ]; then

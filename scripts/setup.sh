@@ -4,7 +4,7 @@
 #
 # Usage: scripts/setup.sh [--lint|--clang|--ci|--gpu]     --lint adds what `make lint` needs, --clang what
 #        `make fuzz` does, --ci all that some test needs; --gpu: what scripts/gpu_check.sh needs, and nothing is installed
-# Looks for programs, headers and files, not for package names, so what came from elsewhere counts too.
+# Looks for programs, headers, libraries and files, not for package names, so what came from elsewhere counts too.
 # Status: 0 all is there, 2 something is missing and could not be installed.
 set -euo pipefail
 
@@ -35,7 +35,7 @@ header|CLI/CLI.hpp|libcli11-dev|reads the flags
 header|nlohmann/json.hpp|nlohmann-json3-dev|reads and writes result files
 header|fmt/format.h|libfmt-dev|formats text
 header|hwloc.h|libhwloc-dev|describes the machine in result files
-header|cblas.h|libopenblas-dev|multiplies matrices on hosts
+library|libopenblas.so.0|libopenblas0|multiplies matrices on hosts
 header|boost/math/distributions/binomial.hpp|libboost-dev|gives the quantiles of intervals
 header|gtest/gtest.h|libgtest-dev|runs the unit tests
 file|$CHART_JS|libjs-chart.js|draws the charts of reports
@@ -82,6 +82,7 @@ missing() {
       program) command -v "$what" > /dev/null && continue ;;
       header) [[ $found == *"\"$what\""* ]] && continue ;;
       file) [ -r "$what" ] && continue ;;
+      library) $PYTHON -c "import ctypes; ctypes.CDLL('$what')" 2> /dev/null && continue ;;
       python) $PYTHON -c "import importlib.util as u, sys; sys.exit(u.find_spec('$what') is None)" \
         2> /dev/null && continue ;;
     esac

@@ -75,6 +75,14 @@ class Setup(unittest.TestCase):
         self.assertIn("package nlohmann-json3-dev", result.stdout)
         self.assertIn("no apt-get", result.stderr)
 
+    def test_names_a_missing_library_though_another_has_its_header(self):
+        self.fake("id", "echo 0")
+        self.fake("python-of-mine", "case $2 in *openblas*) exit 1;; esac")
+        result = self.setup_sh(PYTHON="python-of-mine")
+        self.assertEqual(result.returncode, 2)
+        self.assertEqual(result.stdout, "setup: libopenblas.so.0 is missing (multiplies matrices on hosts): "
+                                        "package libopenblas0\n")
+
     def test_gives_the_command_when_it_may_not_install(self):
         self.remove("mpirun")
         self.fake("apt-get", "exit 99")

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "comm/mpi/open_blas.h"
 
-#include <cblas.h>
 #include <dlfcn.h>
 #include <fmt/format.h>
 
@@ -63,24 +62,32 @@ std::string first_two_words(const std::string& text) {
   return first == std::string::npos ? text : text.substr(0, text.find(' ', first + 1));
 }
 
-blasint number(Count count) { return static_cast<blasint>(count); }
+// Declared here, since several libraries have a header cblas.h, which may be another's. The
+// interface is the CBLAS of the BLAS Technical Forum's standard (2001), appendix B; Debian's
+// OpenBLAS has integers of 32 bits.
+enum Order : int { kRowMajor = 101 };
+enum Transpose : int { kAsItIs = 111 };
+using Sgemm = void(Order, Transpose, Transpose, int m, int n, int k, float alpha, const float* a,
+                   int stride_a, const float* b, int stride_b, float beta, float* c, int stride_c);
+using SetNumThreads = void(int);
+using GetConfig = char*();
+
+int number(Count count) { return static_cast<int>(count); }
 
 }  // namespace
 
 OpenBlas::OpenBlas(const char* file) {
   void* library = open_alone(file);
-  sgemm_ = reinterpret_cast<void*>(find<decltype(cblas_sgemm)>(library, file, "cblas_sgemm"));
-  find<decltype(openblas_set_num_threads)>(library, file, "openblas_set_num_threads")(1);
-  name_ =
-      first_two_words(find<decltype(openblas_get_config)>(library, file, "openblas_get_config")());
+  sgemm_ = reinterpret_cast<void*>(find<Sgemm>(library, file, "cblas_sgemm"));
+  find<SetNumThreads>(library, file, "openblas_set_num_threads")(1);
+  name_ = first_two_words(find<GetConfig>(library, file, "openblas_get_config")());
 }
 
 void OpenBlas::multiply(const Product& product) const {
-  const auto sgemm = reinterpret_cast<decltype(&cblas_sgemm)>(sgemm_);
-  sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, number(product.m), number(product.n),
-        number(product.k), 1, product.a.start, number(product.a.stride), product.b.start,
-        number(product.b.stride), product.adds ? 1.0F : 0.0F, product.c.start,
-        number(product.c.stride));
+  const auto sgemm = reinterpret_cast<Sgemm*>(sgemm_);
+  sgemm(kRowMajor, kAsItIs, kAsItIs, number(product.m), number(product.n), number(product.k), 1,
+        product.a.start, number(product.a.stride), product.b.start, number(product.b.stride),
+        product.adds ? 1.0F : 0.0F, product.c.start, number(product.c.stride));
 }
 
 }  // namespace collbench
