@@ -63,12 +63,18 @@ std::vector<double> huber_weights(Points points, const Line& line) {
   return weights;
 }
 
+bool are_near(double a, double b) { return std::abs(a - b) <= 1e-9 * std::abs(b); }
+
 Line robust_line(Points points) {
-  constexpr int kIterations = 30;
+  constexpr int kMostIterations = 30;
   std::vector<double> weights;
   for (const SizeTime& point : points) weights.push_back(1 / (point.time * point.time));
   Line line = least_squares(points, weights);
-  for (int i = 0; i < kIterations; ++i) line = least_squares(points, huber_weights(points, line));
+  for (int i = 0; i < kMostIterations; ++i) {
+    const Line before = line;
+    line = least_squares(points, huber_weights(points, line));
+    if (are_near(line.latency, before.latency) && are_near(line.slope, before.slope)) break;
+  }
   return line;
 }
 
@@ -86,26 +92,64 @@ double cost_of(Points points) {
 }
 
 constexpr std::size_t kLeastPoints = 4;
+constexpr std::size_t kMostPieces = 3;
 
-/// The best cuts of all points into 1, 2, ... pieces.
-std::vector<Cut> best_cuts(Points points, std::size_t most) {
-  const std::size_t n = points.size();
-  std::vector<Cut> best = {{{n}, cost_of(points)}};
-  std::vector<Cut> ending(n + 1);  // at each point, with the number of pieces so far
-  for (std::size_t end = kLeastPoints; end <= n; ++end) {
-    ending[end] = {{end}, cost_of(points.first(end))};
+/// Where pieces may begin and end, with the first point and the end of all: between two sizes; of
+/// many sizes, some evenly, since the time that cutting takes grows with the square of their
+/// number.
+std::vector<std::size_t> places_to_cut(Points points) {
+  constexpr std::size_t kMost = 48;
+  std::vector<std::size_t> between;
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    if (points[i].size > points[i - 1].size) between.push_back(i);
   }
-  for (std::size_t pieces = 2; pieces <= most; ++pieces) {
-    std::vector<Cut> longer(n + 1);
-    for (std::size_t end = pieces * kLeastPoints; end <= n; ++end) {
-      for (std::size_t start = (pieces - 1) * kLeastPoints; start + kLeastPoints <= end; ++start) {
-        const double cost = ending[start].cost + cost_of(points.subspan(start, end - start));
+  const std::size_t chosen = std::min(between.size(), kMost);
+  std::vector<std::size_t> places = {0};
+  for (std::size_t i = 0; i < chosen; ++i) places.push_back(between[i * between.size() / chosen]);
+  places.push_back(points.size());
+  return places;
+}
+
+/// The cost of each piece, asked for once for each number of pieces, found once.
+class PieceCosts {
+ public:
+  PieceCosts(Points points, const std::vector<std::size_t>& places)
+      : points_(points), places_(places), costs_(places.size() * places.size(), -1) {}
+
+  /// Of what is between two places; infinite for too few points.
+  double operator()(std::size_t begin, std::size_t end) {
+    const std::size_t count = places_[end] - places_[begin];
+    if (count < kLeastPoints && count < points_.size()) return Cut{}.cost;
+    double& cost = costs_[begin * places_.size() + end];
+    if (cost < 0) cost = cost_of(points_.subspan(places_[begin], count));
+    return cost;
+  }
+
+ private:
+  Points points_;
+  const std::vector<std::size_t>& places_;
+  std::vector<double> costs_;
+};
+
+/// The best cuts of all points into 1, 2, ... pieces; of infinite cost where there are none.
+std::vector<Cut> best_cuts(Points points) {
+  const std::vector<std::size_t> places = places_to_cut(points);
+  PieceCosts cost_between(points, places);
+  const std::size_t last = places.size() - 1;
+  std::vector<Cut> ending(places.size());  // at each place, with the number of pieces so far
+  for (std::size_t end = 1; end <= last; ++end) ending[end] = {{places[end]}, cost_between(0, end)};
+  std::vector<Cut> best = {ending[last]};
+  while (best.size() < kMostPieces) {
+    std::vector<Cut> longer(places.size());
+    for (std::size_t end = 2; end <= last; ++end) {
+      for (std::size_t start = 1; start < end; ++start) {
+        const double cost = ending[start].cost + cost_between(start, end);
         if (cost >= longer[end].cost) continue;
         longer[end] = {ending[start].ends, cost};
-        longer[end].ends.push_back(end);
+        longer[end].ends.push_back(places[end]);
       }
     }
-    best.push_back(longer[n]);
+    best.push_back(longer[last]);
     ending = std::move(longer);
   }
   return best;
@@ -129,9 +173,7 @@ LatencyFit fit_latency(Points points) {
 }
 
 std::vector<LatencyFit> fit_latency_pieces(Points points) {
-  constexpr std::size_t kMostPieces = 3;
-  const std::size_t most = std::clamp(points.size() / kLeastPoints, std::size_t{1}, kMostPieces);
-  const std::vector<Cut> cuts = best_cuts(points, most);
+  const std::vector<Cut> cuts = best_cuts(points);
   const auto best = std::min_element(cuts.begin(), cuts.end(), [&](const Cut& a, const Cut& b) {
     return criterion(a, points.size()) < criterion(b, points.size());
   });

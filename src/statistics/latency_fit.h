@@ -31,7 +31,8 @@ struct LatencyFit {
 LatencyFit fit_latency(std::span<const SizeTime> points);
 
 /// Up to three pieces of at least four points each, as many as Schwarz's information criterion
-/// wants: libraries change their protocol with the size. Points must be sorted by size.
+/// wants: libraries change their protocol with the size. Points must be sorted by size. Pieces
+/// begin between two sizes; of more than 49 sizes, at 48 of them.
 std::vector<LatencyFit> fit_latency_pieces(std::span<const SizeTime> points);
 
 }  // namespace collbench::statistics

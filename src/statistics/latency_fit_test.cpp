@@ -58,6 +58,30 @@ TEST(LatencyFit, AChangeOfProtocolIsASecondPiece) {
   EXPECT_NEAR(pieces[1].bandwidth, 200e9, 1e6);
 }
 
+TEST(LatencyFit, ManySizesAreCutNearWhereTheyChange) {
+  std::vector<SizeTime> points;
+  for (int i = 1; i <= 2000; ++i) {
+    const double size = 1000.0 * i;
+    points.push_back({size, (i < 1000 ? 10e-6 : 40e-6) + size / 100e9});
+  }
+  const auto pieces = fit_latency_pieces(points);
+  ASSERT_GE(pieces.size(), 2u);
+  EXPECT_NEAR(pieces[1].from_size, 1000e3, 2000e3 / 48);
+}
+
+// Launches measure the same sizes: what is of one size is of one piece.
+TEST(LatencyFit, PiecesBeginBetweenTwoSizes) {
+  std::vector<SizeTime> points;
+  for (const SizeTime& point : sweep()) {
+    const double time = point.size >= 65536 ? 40e-6 + point.size / 200e9 : point.time;
+    for (const double noise : {0.999, 1.0, 1.001}) points.push_back({point.size, time * noise});
+  }
+  const auto pieces = fit_latency_pieces(points);
+  ASSERT_EQ(pieces.size(), 2u);
+  EXPECT_EQ(pieces[1].from_size, 65536);
+  EXPECT_EQ(pieces[0].points % 3, 0u);
+}
+
 TEST(LatencyFit, ALatencyIsNeverNegative) {
   const std::vector<SizeTime> points = {{1, 0.5}, {2, 2}, {3, 3.5}};
   EXPECT_EQ(fit_latency(points).latency, 0);
