@@ -10,6 +10,7 @@
 #include "allocated.h"
 #include "fake_cuda.h"
 #include "gate.h"
+#include "in_child.h"
 
 namespace {
 
@@ -93,6 +94,48 @@ TEST(FakeCopy, ReadsPageableMemoryBeforeTheCopyReturns) {
   EXPECT_EQ(cudaFree(device), cudaSuccess);
   EXPECT_EQ(cudaFree(from_pinned), cudaSuccess);
   EXPECT_EQ(cudaFreeHost(pinned), cudaSuccess);
+}
+
+// Memory of 4 bytes on another device than the current one, which stays that.
+std::byte* memory_on(int device) {
+  EXPECT_EQ(cudaSetDevice(device), cudaSuccess);
+  std::byte* const memory = device_memory(4);
+  EXPECT_EQ(cudaSetDevice(0), cudaSuccess);
+  return memory;
+}
+
+TEST(FakeCopy, GoesToTheDeviceThatIsSaid) {
+  std::byte* const here = device_memory(4);
+  std::byte* const there = memory_on(1);
+  const std::uint32_t sent = 0x12345678;
+  ASSERT_EQ(cudaMemcpy(here, &sent, 4, cudaMemcpyHostToDevice), cudaSuccess);
+  EXPECT_EQ(cudaMemcpyPeerAsync(there, 2, here, 0, 4, nullptr), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemcpyPeerAsync(there, 1, here, 1, 4, nullptr), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemcpyPeerAsync(there, 99, here, 0, 4, nullptr), cudaErrorInvalidDevice);
+  EXPECT_EQ(cudaMemcpyPeerAsync(there, 1, here, 0, 5, nullptr), cudaErrorInvalidValue);
+  ASSERT_EQ(cudaMemcpyPeerAsync(there, 1, here, 0, 4, nullptr), cudaSuccess);
+  std::uint32_t found = 0;
+  ASSERT_EQ(cudaMemcpy(&found, there, 4, cudaMemcpyDeviceToHost), cudaSuccess);
+  EXPECT_EQ(found, sent);
+  EXPECT_EQ(cudaFree(here), cudaSuccess);
+  EXPECT_EQ(cudaFree(there), cudaSuccess);
+}
+
+// 4 bytes at 1 GB/s are 4 ns; by the host twice that.
+TEST(FakeCopy, TakesTheTimeOfItsRate) {
+  expect_in_child({{"FAKE_CUDA_VTIME", "1"}, {"FAKE_CUDA_COPY_GBPS", "1"}}, [] {
+    std::byte* const here = device_memory(4);
+    std::byte* const there = memory_on(1);
+    const auto copied_s = [&] {
+      const double start_s = collbench_clock_now_s();
+      EXPECT_EQ(cudaMemcpyPeerAsync(there, 1, here, 0, 4, nullptr), cudaSuccess);
+      EXPECT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess);
+      return collbench_clock_now_s() - start_s;
+    };
+    EXPECT_DOUBLE_EQ(copied_s(), 8e-9);
+    EXPECT_EQ(cudaDeviceEnablePeerAccess(1, 0), cudaSuccess);
+    EXPECT_NEAR(copied_s(), 4e-9, 1e-15);
+  });
 }
 
 }  // namespace

@@ -13,6 +13,8 @@ namespace {
 
 constexpr double kUs = 1e-6;
 constexpr double kMostUs = 60e6;
+constexpr double kGBps = 1e9;
+constexpr double kMostGBps = 1e6;
 constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
 constexpr std::uint64_t kMostMemory = 1024 * kGiB;
 
@@ -50,6 +52,7 @@ Settings read() {
   read.query_wait_s = kUs * fakes::number("FAKE_CUDA_QUERY_WAIT_US", 200.0, 0.0, kMostUs);
   read.call_s = kUs * fakes::number("FAKE_CUDA_CALL_US", 0.0, 0.0, kMostUs);
   read.kernel_s = kUs * fakes::number("FAKE_CUDA_KERNEL_US", 0.0, 0.0, kMostUs);
+  read.copy_Bps = kGBps * fakes::number("FAKE_CUDA_COPY_GBPS", 0.0, 0.0, kMostGBps);
   read.memory = fakes::number("FAKE_CUDA_MEMORY", 8 * kGiB, std::uint64_t{1}, kMostMemory);
   read.devices = visible_devices(fakes::number("FAKE_CUDA_DEVICES", 8, 0, 64));
   read.no_device = error_of_no_device(read.devices);

@@ -16,6 +16,7 @@ struct Settings {
   double query_wait_s;       // FAKE_CUDA_QUERY_WAIT_US
   double call_s;             // FAKE_CUDA_CALL_US
   double kernel_s;           // FAKE_CUDA_KERNEL_US
+  double copy_Bps;           // FAKE_CUDA_COPY_GBPS, of virtual time; 0: a copy takes none
   std::uint64_t memory;      // FAKE_CUDA_MEMORY, bytes of each device
   std::vector<int> devices;  // the machine's number of each visible device
 
