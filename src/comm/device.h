@@ -85,6 +85,24 @@ class GraphCapture {
   virtual std::unique_ptr<Graph> capture(Stream& stream, const std::function<void()>& enqueue) = 0;
 };
 
+/// Another device of the host, as a rank reaches it from its own. Used by the rank's thread only.
+class PeerDevice {
+ public:
+  virtual ~PeerDevice() = default;
+
+  /// Memory on that device. Throws SystemError when there is none.
+  virtual std::unique_ptr<Memory> allocate(Bytes bytes) = 0;
+
+  /// Whether the two devices can read and write each other's memory without the host.
+  virtual bool can_access() const = 0;
+
+  /// Lets them, or no more; both ways, and for all ranks of the process. Requires can_access().
+  virtual void set_access(bool enabled) = 0;
+
+  /// From memory of the rank's device to memory of this one, in stream order.
+  virtual void copy_to(void* to, const void* from, Bytes bytes, Stream& stream) = 0;
+};
+
 /// Used by its rank's thread only.
 class Device {
  public:
@@ -122,6 +140,12 @@ class Device {
 
   /// Whether events are stamped by a clock of the device, while the host runs ahead.
   virtual bool stamps_events() const { return false; }
+
+  /// Whether its memory is another one than the host's, so that data has to be copied there.
+  virtual bool has_own_memory() const { return false; }
+
+  /// The device of this PCI address; nullptr where the rank's process does not see it.
+  virtual std::unique_ptr<PeerDevice> peer(const std::string& /*bus_id*/) { return nullptr; }
 
   /// Of a device that can record work, else nullptr.
   virtual GraphCapture* graphs() { return nullptr; }

@@ -12,6 +12,7 @@
 #include "comm/nccl/cuda_error.h"
 #include "comm/nccl/cuda_gemms.h"
 #include "comm/nccl/cuda_memory.h"
+#include "comm/nccl/cuda_peer.h"
 #include "comm/nccl/cuda_stream.h"
 #include "comm/nccl/kernels.h"
 
@@ -97,6 +98,10 @@ void CudaDevice::wait(Stream& stream, Event& event) {
 
 std::unique_ptr<Gemms> CudaDevice::make_gemms(std::span<const GemmShape> shapes) {
   return make_cuda_gemms(shapes, *this, comms_);
+}
+
+std::unique_ptr<PeerDevice> CudaDevice::peer(const std::string& bus_id) {
+  return find_cuda_peer(facts_.index, bus_id, comms_);
 }
 
 }  // namespace collbench

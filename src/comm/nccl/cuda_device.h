@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "comm/device.h"
 #include "comm/nccl/cuda_events.h"
@@ -42,6 +43,8 @@ class CudaDevice final : public Device {
   std::unique_ptr<Gemms> make_gemms(std::span<const GemmShape> shapes) override;
   GemmFacts gemm_facts() const override { return {DataType::bfloat16, 5e12}; }
   bool stamps_events() const override { return true; }
+  bool has_own_memory() const override { return true; }
+  std::unique_ptr<PeerDevice> peer(const std::string& bus_id) override;
   GraphCapture* graphs() override { return &graphs_; }
   std::optional<DeviceState> state() override { return monitor_.state(); }
 
