@@ -15,6 +15,7 @@
 #include "cli/list_text.h"
 #include "cli/numbers.h"
 #include "cli/sampling_flags.h"
+#include "cli/sweep_flags.h"
 #include "cli/thresholds.h"
 #include "traffic/program_name.h"
 
@@ -27,6 +28,7 @@ struct Typed {
   bool dry_run = false;
   bool list = false;
   bool version = false;
+  SweepFlags sweep;
   RunningFlags running;
   GpuFlags gpu;
   SamplingFlags sampling;
@@ -64,15 +66,7 @@ void add_flags(CommandLine& line, Typed& typed) {
   const auto value = [&](const char* flag, const char* names, const std::string& help) {
     line.value(names, typed.values[flag], help);
   };
-  const CollectiveOptions usual;
-  const auto or_usual = [](Bytes bytes) {
-    return fmt::format("(default {})", format_bytes(bytes));
-  };
-  line.heading("Sizes (8, 32M, 1.5GiB; all units are powers of 1024)");
-  value("-b", "-b,--minbytes", "first message size " + or_usual(usual.sweep.min_bytes));
-  value("-e", "-e,--maxbytes", "last message size " + or_usual(usual.sweep.max_bytes));
-  value("-i", "-i,--stepbytes", "step between sizes " + or_usual(usual.sweep.step_bytes));
-  value("-f", "-f,--stepfactor", "factor between sizes, instead of -i");
+  typed.sweep.declare(line);
   line.heading("Operation");
   value("-d", "-d,--datatype", "element type: all, " + list_names(kDataTypes));
   line.completed_by(all_and_names(kDataTypes));
@@ -117,28 +111,6 @@ void refuse_negative_numbers(const std::vector<std::string>& arguments) {
     const char* const hint = flag == "-r " ? "; for every rank as root give -r all" : "";
     throw UserError(fmt::format("{}{}: a negative number has no meaning here{}", flag, word, hint));
   }
-}
-
-Sweep sweep_of(const Typed& typed) {
-  Sweep sweep;
-  if (const auto* text = typed.find("-b")) sweep.min_bytes = parse_bytes(*text, "-b");
-  if (const auto* text = typed.find("-e")) sweep.max_bytes = parse_bytes(*text, "-e");
-  if (const auto* text = typed.find("-i")) sweep.step_bytes = parse_bytes(*text, "-i");
-  if (const auto* text = typed.find("-f")) sweep.factor = parse_count(*text, "-f", 2);
-  if (typed.find("-i") != nullptr && typed.find("-f") != nullptr) {
-    throw UserError("-i and -f: sizes grow by a step or by a factor; give one of them");
-  }
-  const bool empty = sweep.min_bytes > sweep.max_bytes;
-  if (empty && typed.find("-e") == nullptr) {
-    throw UserError(fmt::format("-b {}: the last size, -e, is {} by default; give -e as well",
-                                *typed.find("-b"), format_bytes(sweep.max_bytes)));
-  }
-  if (empty && typed.find("-b") == nullptr) {
-    throw UserError(fmt::format("-e {}: the first size, -b, is {} by default; give -b as well",
-                                *typed.find("-e"), format_bytes(sweep.min_bytes)));
-  }
-  validate(sweep);
-  return sweep;
 }
 
 std::vector<DataType> types_of(const std::string& text) {
@@ -195,7 +167,7 @@ CollectiveOptions options_of(const Typed& typed, const ReadEnvironment& read) {
   static_cast<RunningChoice&>(options) = typed.running.read();
   const std::string* const split = typed.find("--split");
   options.split = group_rule(split != nullptr ? std::optional(*split) : std::nullopt, read);
-  options.sweep = sweep_of(typed);
+  options.sweep = typed.sweep.read();
   options.table = typed.output.read();
   options.sampling = typed.sampling.read(options.table.nccl_compat);
   if (const auto* text = typed.find("-d")) options.types = types_of(*text);
@@ -203,8 +175,8 @@ CollectiveOptions options_of(const Typed& typed, const ReadEnvironment& read) {
   if (const auto* text = typed.find("-r")) options.root = root_of(*text);
   if (const auto* text = typed.find("--matrix")) {
     options.matrix = traffic::parse_matrix_spec(*text, "--matrix");
-    options.sized_by_file = options.matrix.kind == traffic::MatrixKind::file &&
-                            typed.find("-b") == nullptr && typed.find("-e") == nullptr;
+    options.sized_by_file =
+        options.matrix.kind == traffic::MatrixKind::file && !typed.sweep.names_size();
   }
   if (const auto* text = typed.find("--seed")) {
     options.matrix_seed = parse_count(*text, "--seed", 0);
