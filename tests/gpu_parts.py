@@ -188,6 +188,8 @@ def collectives(machine, runner):
     for way, flags in WAYS:
         start = by_threads("all_reduce_perf", machine.gpus, *flags)
         runs.append(measured(machine, runner, f"all_reduce.{way}", start))
+    start = by_threads("memcpy_perf", machine.gpus, *sizes(machine.bytes))
+    runs.append(measured(machine, runner, "memcpy", start))  # what they are made of
     return verdict(runs)
 
 

@@ -14,12 +14,6 @@
 namespace collbench {
 namespace {
 
-// What a rank leaves alone: its libraries need some memory, too.
-Bytes reserved_of(Bytes available) {
-  constexpr Bytes kMost = 256ULL << 20;
-  return std::min(available / 10, kMost);
-}
-
 // The largest number there is, where it is beyond that.
 Bytes product(Bytes bytes, std::uint64_t times) {
   Bytes result = 0;
@@ -32,7 +26,7 @@ void refuse_beyond_memory(ControlPlane& control, Device& device, const BufferNee
   const Bytes extra_bytes = product(extra_of_one_bytes, need.operations);
   const std::vector<Bytes> available = control.all_gather(device.available(MemoryKind::device));
   const auto scarcest = std::min_element(available.begin(), available.end());
-  const Bytes usable = *scarcest - reserved_of(*scarcest);
+  const Bytes usable = usable_bytes(*scarcest);
   if (extra_bytes <= usable && need.bytes() <= (usable - extra_bytes) / 2) return;
   const std::string extra =
       extra_bytes == 0 ? ""
@@ -46,6 +40,11 @@ void refuse_beyond_memory(ControlPlane& control, Device& device, const BufferNee
 }
 
 }  // namespace
+
+Bytes usable_bytes(Bytes available) {
+  constexpr Bytes kMost = 256ULL << 20;
+  return available - std::min(available / 10, kMost);
+}
 
 Bytes BufferNeed::bytes() const {
   constexpr Bytes kLargestElement = 8;

@@ -15,6 +15,9 @@ namespace collbench {
 /// The data that operations are timed with: finite, and so are its reductions over all ranks.
 Pattern timed_data(const Operation& operation, const Setting& setting);
 
+/// Of memory that a rank can have, what it leaves to its libraries taken away.
+Bytes usable_bytes(Bytes available);
+
 /// What each of the two buffers has to hold.
 struct BufferNeed {
   Bytes message_bytes;           // the sweep's largest message

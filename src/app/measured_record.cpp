@@ -122,6 +122,13 @@ void add_samples(Record& record, const RowContext& context, const Samples& sampl
   }
 }
 
+void add_copy_samples(Record& record, const Samples& samples) {
+  add_times(record, {}, samples);
+  const double median_s = record.timing->median_s;
+  if (median_s <= 0) return;
+  record.algorithm_bandwidth_Bps = static_cast<double>(record.key.message_bytes) / median_s;
+}
+
 void add_worst_state(Record& record, std::span<const DeviceState> of_ranks) {
   DeviceState worst = of_ranks.front();
   for (const DeviceState& state : of_ranks) {

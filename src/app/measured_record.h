@@ -37,6 +37,9 @@ void add_times(Record& record, const Method& method, const Samples& samples);
 /// The same, and bandwidths.
 void add_samples(Record& record, const RowContext& context, const Samples& samples);
 
+/// Times, and the rate of a copy, which crosses no bus of a collective's.
+void add_copy_samples(Record& record, const Samples& samples);
+
 /// Fills in the worst of what the devices of the row's ranks did right after it. Requires states.
 void add_worst_state(Record& record, std::span<const DeviceState> of_ranks);
 

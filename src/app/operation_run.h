@@ -34,6 +34,8 @@ class OperationRun {
   Backend& backend() { return *backend_; }
   Device& device() { return *device_; }
 
+  const Environment& environment() const { return report_.document().environment; }
+
   /// Of the document, for what is special about the program; before `begin`.
   RunConfig& config() { return report_.document().config; }
 

@@ -31,7 +31,8 @@ inline constexpr OperationMode repeated = {"repeated",
 inline constexpr OperationMode cold = {"cold", "the first operation of each communicator"};
 inline constexpr OperationMode warm = {"warm",
                                        "the operation after that, on the same communicator"};
-inline constexpr OperationMode alone = {"alone", "one rank after the other, while the others wait"};
+inline constexpr OperationMode alone = {
+    "alone", "one rank of a host after the other, while the others wait"};
 inline constexpr OperationMode together = {"together", "all ranks at the same time"};
 
 inline constexpr std::array all = {first, repeated, cold, warm, alone, together};

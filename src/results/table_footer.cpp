@@ -2,6 +2,7 @@
 // The closing lines of the table.
 #include <fmt/format.h>
 
+#include "results/copy_rows.h"
 #include "results/cycle_table.h"
 #include "results/operation_rows.h"
 #include "results/plateau.h"
@@ -139,7 +140,7 @@ std::string conclusion(const Document& document) {
 
 /// Rows of different operations have no average.
 std::string operations_footer(const Document& document) {
-  return explain_modes(document.rows) + flag_lines(document) + "#\n" +
+  return slowest_copies(document) + explain_modes(document.rows) + flag_lines(document) + "#\n" +
          comment_line("Test " + conclusion(document)) + "#\n\n";
 }
 
