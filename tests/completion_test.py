@@ -6,7 +6,7 @@ import subprocess
 import tempfile
 import unittest
 
-from launch import run_program
+from launch import BUILD, ROOT, run_program
 
 STARTS_NO_RANKS = True
 
@@ -18,6 +18,10 @@ function=$(complete -p "$1" | sed 's/.*-F \\([^ ]*\\).*/\\1/')
 "$function"
 printf '%s\\n' "${COMPREPLY[@]}"
 """
+
+
+def is_pattern(program):
+    return (ROOT / "parallel_patterns" / f"{program.removesuffix('_perf')}.cpp").exists()
 
 
 class Completion(unittest.TestCase):
@@ -48,6 +52,18 @@ class Completion(unittest.TestCase):
                  for word in line.split()[0].split(",")}
         self.assertEqual(set(self.complete("all_reduce_perf", "-")), shown)
         self.assertNotIn("--cta_policy", shown)
+
+    def test_every_program_has_flags_of_its_own(self):
+        programs = sorted(program.name for program in BUILD.glob("*_perf"))
+        self.assertIn("memcpy_perf", programs)
+        for program in programs:
+            with self.subTest(program):
+                shown = {word for line in run_program(program, "--help").stdout.splitlines() if line.startswith("  -")
+                         for word in line.split()[0].split(",")}
+                completed = set(self.complete(program, "-"))
+                self.assertLessEqual(shown, completed)
+                if not is_pattern(program):  # these share the flags of all of them
+                    self.assertLessEqual(completed, shown)
 
     def test_values(self):
         self.assertEqual(self.complete("all_reduce_perf", "-d", "bf"), ["bfloat16"])

@@ -79,4 +79,11 @@ CommInitCommand parse_comm_init_command(const std::vector<std::string>& argument
   }
 }
 
+std::vector<FlagFacts> comm_init_flags() {
+  CommandLine line("", "");
+  Typed typed;
+  add_flags(line, typed);
+  return line.flags();
+}
+
 }  // namespace collbench

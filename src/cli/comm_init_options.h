@@ -33,4 +33,7 @@ struct CommInitCommand {
 /// Throws UserError, one sentence, for anything that cannot be meant.
 CommInitCommand parse_comm_init_command(const std::vector<std::string>& arguments);
 
+/// All flags that --help shows.
+std::vector<FlagFacts> comm_init_flags();
+
 }  // namespace collbench

@@ -23,32 +23,41 @@ std::string bash_case(const FlagFacts& flag) {
                      fmt::join(flag.words, " "));
 }
 
-std::string bash(const CompletedPrograms& programs, std::span<const std::string> subcommands) {
+// The function is named after the first of the programs.
+std::string bash_programs(const CompletedPrograms& programs) {
   std::string cases, all;
   for (const FlagFacts& flag : programs.flags) {
     if (flag.takes_value) cases += bash_case(flag);
     all += fmt::format("{}{}", all.empty() ? "" : " ", fmt::join(names_of(flag), " "));
   }
+  const std::string function = "_collbench_" + programs.names.front();
   return fmt::format(
-      "# Completion for bash, written by: collbench completion bash\n"
-      "_collbench_perf() {{\n"
+      "{}() {{\n"
       "  local cur=${{COMP_WORDS[COMP_CWORD]}} prev=${{COMP_WORDS[COMP_CWORD-1]}}\n"
       "  case $prev in\n"
       "{}"
       "  esac\n"
       "  COMPREPLY=($(compgen -W '{}' -- \"$cur\"))\n"
       "}}\n"
-      "_collbench() {{\n"
-      "  local cur=${{COMP_WORDS[COMP_CWORD]}}\n"
-      "  if [ \"$COMP_CWORD\" = 1 ]; then\n"
-      "    COMPREPLY=($(compgen -W '{} --help --version' -- \"$cur\"))\n"
-      "  else\n"
-      "    COMPREPLY=($(compgen -f -- \"$cur\"))\n"
-      "  fi\n"
-      "}}\n"
-      "complete -F _collbench_perf {}\n"
-      "complete -o filenames -F _collbench collbench\n",
-      cases, all, fmt::join(subcommands, " "), fmt::join(programs.names, " "));
+      "complete -F {} {}\n",
+      function, cases, all, function, fmt::join(programs.names, " "));
+}
+
+std::string bash(std::span<const CompletedPrograms> programs,
+                 std::span<const std::string> subcommands) {
+  std::string text = "# Completion for bash, written by: collbench completion bash\n";
+  for (const CompletedPrograms& alike : programs) text += bash_programs(alike);
+  return text + fmt::format(
+                    "_collbench() {{\n"
+                    "  local cur=${{COMP_WORDS[COMP_CWORD]}}\n"
+                    "  if [ \"$COMP_CWORD\" = 1 ]; then\n"
+                    "    COMPREPLY=($(compgen -W '{} --help --version' -- \"$cur\"))\n"
+                    "  else\n"
+                    "    COMPREPLY=($(compgen -f -- \"$cur\"))\n"
+                    "  fi\n"
+                    "}}\n"
+                    "complete -o filenames -F _collbench collbench\n",
+                    fmt::join(subcommands, " "));
 }
 
 // ---- zsh
@@ -79,23 +88,28 @@ std::string zsh_specifications(const FlagFacts& flag) {
   return text;
 }
 
-std::string zsh(const CompletedPrograms& programs, std::span<const std::string> subcommands) {
-  std::string specifications;
-  for (const FlagFacts& flag : programs.flags) specifications += zsh_specifications(flag);
+std::string zsh(std::span<const CompletedPrograms> programs,
+                std::span<const std::string> subcommands) {
+  std::string names, cases;
+  for (const CompletedPrograms& alike : programs) {
+    std::string specifications;
+    for (const FlagFacts& flag : alike.flags) specifications += zsh_specifications(flag);
+    names += fmt::format(" {}", fmt::join(alike.names, " "));
+    cases += fmt::format("  {}) _arguments{} ;;\n", fmt::join(alike.names, "|"), specifications);
+  }
   return fmt::format(
-      "#compdef {} collbench\n"
+      "#compdef{} collbench\n"
       "# Completion for zsh, written by: collbench completion zsh\n"
-      "if [[ $service == collbench ]]; then\n"
-      "  _arguments '1:subcommand:({})' '*:file:_files'\n"
-      "else\n"
-      "  _arguments{}\n"
-      "fi\n",
-      fmt::join(programs.names, " "), fmt::join(subcommands, " "), specifications);
+      "case $service in\n"
+      "  collbench) _arguments '1:subcommand:({})' '*:file:_files' ;;\n"
+      "{}"
+      "esac\n",
+      names, fmt::join(subcommands, " "), cases);
 }
 
 }  // namespace
 
-std::string completion_script(Shell shell, const CompletedPrograms& programs,
+std::string completion_script(Shell shell, std::span<const CompletedPrograms> programs,
                               std::span<const std::string> subcommands) {
   return shell == Shell::bash ? bash(programs, subcommands) : zsh(programs, subcommands);
 }

@@ -28,8 +28,8 @@ struct CompletedPrograms {
   std::vector<FlagFacts> flags;
 };
 
-/// The script for these, and for the subcommands of `collbench`, which take files.
-std::string completion_script(Shell shell, const CompletedPrograms& programs,
+/// The script for all of these, and for the subcommands of `collbench`, which take files.
+std::string completion_script(Shell shell, std::span<const CompletedPrograms> programs,
                               std::span<const std::string> subcommands);
 
 }  // namespace collbench

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <limits>
 
@@ -180,6 +181,30 @@ PatternCommand parse_pattern_command(const std::vector<std::string>& arguments,
   refuse_contradictions(command.options);
   command.arguments = line.arguments();
   return command;
+}
+
+std::vector<FlagFacts> pattern_flags() {
+  std::vector<FlagFacts> all;
+  const auto is_known = [&](const FlagFacts& flag) {
+    return std::ranges::any_of(all, [&](const FlagFacts& known) {
+      return known.letter == flag.letter && known.name == flag.name;
+    });
+  };
+  const plan::Scheme plain = {.parameters = plan::DataParallelOptions{}};
+  const plan::Scheme zero = {.parameters = plan::ZeroOptions{}};
+  for (const plan::Scheme& scheme : {plain, zero}) {
+    plan::Pattern pattern{};
+    pattern.scheme = scheme;
+    pattern.mixes = true;
+    CommandLine line("", "");
+    Typed typed(pattern);
+    PatternOptions options;
+    declare(line, typed, options);
+    for (FlagFacts& flag : line.flags()) {
+      if (!is_known(flag)) all.push_back(std::move(flag));
+    }
+  }
+  return all;
 }
 
 model::Layout layout_of(const PatternOptions& options, const plan::Pattern& pattern, int ranks) {

@@ -46,6 +46,9 @@ struct PatternCommand {
 PatternCommand parse_pattern_command(const std::vector<std::string>& arguments,
                                      const plan::Pattern& pattern);
 
+/// All flags that --help of some pattern shows.
+std::vector<FlagFacts> pattern_flags();
+
 /// The layout of so many ranks. Throws UserError where it is impossible, or leaves nothing to send
 /// on the pattern's axis.
 model::Layout layout_of(const PatternOptions& options, const plan::Pattern& pattern, int ranks);

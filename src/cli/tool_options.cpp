@@ -10,8 +10,11 @@
 #include "base/named_rows.h"
 #include "base/version.h"
 #include "cli/collective_options.h"
+#include "cli/comm_init_options.h"
 #include "cli/command_line.h"
 #include "cli/completion.h"
+#include "cli/memcpy_options.h"
+#include "cli/pattern_options.h"
 #include "results/schema.h"
 #include "traffic/program_name.h"
 
@@ -171,6 +174,27 @@ ToolCommand parse_convert(const Subcommand& row, const Arguments& arguments) {
   return options;
 }
 
+// The names of the schemes of parallelism that have a program.
+constexpr std::string_view kPatterns[] = {
+#include "patterns.inc"
+};
+
+// What takes the same flags is completed by the same function.
+std::vector<CompletedPrograms> completed_programs() {
+  CompletedPrograms collectives = {{}, collective_flags()};
+  for (const traffic::Traffic& traffic : traffic::kAll) {
+    collectives.names.push_back(traffic::program_name(traffic));
+  }
+  CompletedPrograms patterns = {{}, pattern_flags()};
+  for (const std::string_view pattern : kPatterns) {
+    patterns.names.push_back(fmt::format("{}_perf", pattern));
+  }
+  return {collectives,
+          {{std::string(kCommInitProgram)}, comm_init_flags()},
+          {{std::string(kMemcpyProgram)}, memcpy_flags()},
+          patterns};
+}
+
 ToolCommand parse_completion(const Subcommand& row, const Arguments& arguments) {
   std::vector<std::string> shells;
   CommandLine line = command_line(row);
@@ -179,10 +203,7 @@ ToolCommand parse_completion(const Subcommand& row, const Arguments& arguments) 
   if (shells.size() != 1)
     throw UserError("one shell at a time; choose from " + list_names(kShells));
   const Shell shell = find_named(kShells, shells[0], "completion", "shell").shell;
-  CompletedPrograms programs = {{}, collective_flags()};
-  for (const traffic::Traffic& traffic : traffic::kAll) {
-    programs.names.push_back(traffic::program_name(traffic));
-  }
+  const std::vector<CompletedPrograms> programs = completed_programs();
   std::vector<std::string> subcommands;
   for (const Subcommand& subcommand : kSubcommands) subcommands.emplace_back(subcommand.name);
   return PrintText{completion_script(shell, programs, subcommands)};
