@@ -211,6 +211,10 @@ class OnTheVirtualClock(Runs):
                                ("zero_perf", ("--zero", "deepspeed3")), ("tensor_parallel_perf", ("--tp", 2)),
                                ("expert_parallel_perf", ("--model", "tiny-moe", "--ep", 2)),
                                ("expert_parallel_perf", ("--model", "tiny-moe", "--ep", 2, "--routing", "zipf:2")),
+                               ("expert_parallel_perf", ("--model", "tiny-mla", "--ep", 2)),
+                               ("expert_parallel_perf", ("--model", "tiny-mla", "--ep", 2, "--shared-expert-overlap")),
+                               ("expert_parallel_perf", ("--model", "tiny-mla", "--ep", 2, "--shared-expert-overlap",
+                                                         "--routing", "zipf:2")),
                                ("context_parallel_perf", ("--cp", 2)),
                                ("context_parallel_perf", ("--cp", 2, "--cp-comm-type", "a2a")),
                                ("pipeline_parallel_perf", ("--pp", 2, "--micro-batches", 4)),
@@ -231,6 +235,15 @@ class OnTheVirtualClock(Runs):
             step = self.step("zero_perf", 2, *flags, tflops=1)
             exposed[flags] = step["derived"]["exposed_us"]
         self.assertLess(exposed[()], exposed["--no-overlap", "--no-prefetch"] / 2)
+
+    def test_shared_experts_hide_the_way_of_tokens(self):
+        steps = [self.step("expert_parallel_perf", 2, "--model", "tiny-mla", "--ep", 2, "--micro-batch", 8, *flags)
+                 for flags in ((), ("--shared-expert-overlap",))]
+        apart, beside = (step["step"]["time_us"]["median"] for step in steps)
+        saved = steps[0]["prediction"]["step_us"] - steps[1]["prediction"]["step_us"]
+        self.assertGreater(saved, 0.02 * apart)
+        self.assertAlmostEqual(apart - beside, saved, delta=0.01 * apart)
+        self.assertEqual([step["scheme"].get("shared_expert_overlap") for step in steps], [None, "yes"])
 
     def test_axes_with_links_of_their_own_cost_each_other_nothing(self):
         step = self.step("hybrid_parallel_perf", 4, "--tp", 2, "--layers", 2)

@@ -65,6 +65,12 @@ void read(const Typed& typed, PatternOptions& options) {
                     "experts; leave them out",
                     options.model.name));
   }
+  const bool shares = options.model.experts && options.model.experts->shared > 0;
+  if (typed.schemes.overlaps_shared_experts() && !shares) {
+    throw UserError(fmt::format(
+        "--shared-expert-overlap says nothing of {}, which has no shared experts; leave it out",
+        options.model.name));
+  }
   options.costs = typed.costs.read();
   options.scheme.experts.ranks_per_node = options.costs.links.ranks_per_node;
   options.rate_is_given = typed.costs.names_rate();

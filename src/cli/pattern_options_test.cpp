@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/pattern_options.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -132,6 +133,22 @@ TEST(PatternOptions, WaysToExperts) {
   EXPECT_EQ(complaint({"--model", "tiny-moe", "--dispatcher", "flex"}),
             "--dispatcher: 'flex' is no dispatcher; choose from alltoall, allgather, dedup, "
             "dedup-node");
+}
+
+TEST(PatternOptions, OverlapOfSharedExperts) {
+  EXPECT_FALSE(parsed({"--model", "tiny-mla"}).scheme.experts.overlaps_shared);
+  EXPECT_TRUE(parsed({"--model", "tiny-mla", "--shared-expert-overlap", "--dispatcher", "dedup"})
+                  .scheme.experts.overlaps_shared);
+  for (const char* model : {"tiny", "tiny-moe"}) {
+    EXPECT_EQ(complaint({"--model", model, "--shared-expert-overlap"}),
+              fmt::format("--shared-expert-overlap says nothing of {}, which has no shared "
+                          "experts; leave it out",
+                          model));
+  }
+  EXPECT_EQ(
+      complaint({"--model", "tiny-mla", "--shared-expert-overlap", "--dispatcher", "allgather"}),
+      "--shared-expert-overlap is of tokens that are sent to their experts, as in Megatron, and "
+      "--dispatcher allgather gathers all of them; leave it out, or choose another dispatcher");
 }
 
 TEST(PatternOptions, ContextParallelism) {

@@ -82,6 +82,8 @@ void SchemeFlags::declare(CommandLine& line) {
       "--dispatch-type", dispatch_type_,
       "of tokens on their way to experts: " +
           names_and_usual(plan::kDispatchTypes, static_cast<std::size_t>(scheme_.experts.type)));
+  line.flag("--shared-expert-overlap", shared_expert_overlap_,
+            "shared experts compute beside the way of tokens to the others and back, not after it");
 }
 
 void SchemeFlags::declare_zero(CommandLine& line) {
@@ -187,6 +189,12 @@ plan::ExpertOptions SchemeFlags::experts() const {
     options.type = find_named(plan::kDispatchTypes, *dispatch_type_, "--dispatch-type",
                               "type of dispatched tokens")
                        .type;
+  }
+  options.overlaps_shared = shared_expert_overlap_;
+  if (options.overlaps_shared && options.dispatcher == plan::Dispatcher::allgather) {
+    throw UserError(
+        "--shared-expert-overlap is of tokens that are sent to their experts, as in Megatron, and "
+        "--dispatcher allgather gathers all of them; leave it out, or choose another dispatcher");
   }
   return options;
 }

@@ -23,6 +23,7 @@ class SchemeFlags {
 
   /// Whether a flag says something of experts.
   bool names_experts() const { return routing_ || dispatcher_ || dispatch_type_; }
+  bool overlaps_shared_experts() const { return shared_expert_overlap_; }
 
  private:
   void declare_zero(CommandLine& line);
@@ -39,7 +40,8 @@ class SchemeFlags {
       reuse_elements_, persistent_elements_, tensor_, context_, split_, schedule_, messages_,
       routing_, dispatcher_, dispatch_type_;
   bool no_overlap_ = false, no_reshard_ = false, no_prefetch_ = false, gather_at_end_ = false,
-       reduce_to_owners_ = false, reshard_in_groups_ = false, fused_loss_ = false;
+       reduce_to_owners_ = false, reshard_in_groups_ = false, fused_loss_ = false,
+       shared_expert_overlap_ = false;
 };
 
 }  // namespace collbench

@@ -26,12 +26,13 @@ SlotIndex Builder::slot(const std::string& name, Bytes bytes, Memory memory) {
 }
 
 OpIndex Builder::compute(std::string label, std::vector<Gemm> gemms, std::vector<SlotIndex> reads,
-                         std::vector<SlotIndex> writes) {
+                         std::vector<SlotIndex> writes, const std::string& stream) {
   Op op;
   op.kind = OpKind::compute;
-  op.stream = stream_named(plan_, "compute");
+  op.stream = stream_named(plan_, stream);
   op.after = std::move(held_);
   held_.clear();
+  if (last_compute_ && ranks_.ops[*last_compute_].stream != op.stream) add_edge(op, *last_compute_);
   op.gemms = std::move(gemms);
   op.reads = std::move(reads);
   op.writes = std::move(writes);

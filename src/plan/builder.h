@@ -22,8 +22,10 @@ class Builder {
   /// A new slot. One of this name that is there already must have as many bytes, and is returned.
   SlotIndex slot(const std::string& name, Bytes bytes, Memory memory = Memory::device);
 
+  /// What a rank computes takes turns in the order of issue, on whatever streams: two products at
+  /// once would not be faster than one after the other.
   OpIndex compute(std::string label, std::vector<Gemm> gemms, std::vector<SlotIndex> reads,
-                  std::vector<SlotIndex> writes);
+                  std::vector<SlotIndex> writes, const std::string& stream = "compute");
   OpIndex copy(const std::string& stream, std::string label, Bytes bytes, SlotIndex from,
                SlotIndex to);
   /// One fused group on `stream`. Messages among groups of one rank are left out; nothing is

@@ -50,6 +50,7 @@ struct ExpertOptions {
   routing::Routing routing = {};
   Dispatcher dispatcher = Dispatcher::alltoall;
   DispatchType type = DispatchType::bf16;
+  bool overlaps_shared = false;  // shared experts compute beside the way there and back
   int ranks_per_node = 8;  // of dedup_node: consecutive ranks that share one
 };
 

@@ -33,6 +33,7 @@ bool is_matrix(const model::Tensor& tensor) { return tensor.columns > 1; }
 Half::Kind kind_of(const std::vector<model::Tensor>& tensors, TensorRange half) {
   const model::Tensor& last = tensors[half.last - 1];
   if (last.expert) return Half::Kind::experts;
+  if (last.name.starts_with("shared")) return Half::Kind::shared_experts;
   if (!last.name.starts_with("attention")) return Half::Kind::mlp;
   for (std::size_t i = half.first; i < half.last; ++i) {
     if (tensors[i].name == "attention.kv_down") return Half::Kind::latent_attention;
@@ -47,6 +48,7 @@ std::string name_of(Half::Kind kind, const model::Tensor& row) {
       return "attention";
     case Half::Kind::mlp:
     case Half::Kind::experts:
+    case Half::Kind::shared_experts:
       break;
   }
   return row.name.substr(0, row.name.find('.'));  // "mlp", "experts", "shared"
@@ -143,13 +145,14 @@ Count Work::rows_of(std::size_t index) const {
   return tensor.split == model::Split::none ? kept_tokens() : tokens_;
 }
 
+Count Work::inner(const Half& half) const {
+  return rows_of(half.row.first) * held_.tensors[half.row.first].columns;
+}
+
 Count Work::inner() const {
   Count most = 0;
   for (const HeldBlock& block : held_.blocks) {
-    for (const Half& half : block.halves) {
-      const std::size_t row = half.row.first;
-      most = std::max(most, rows_of(row) * held_.tensors[row].columns);
-    }
+    for (const Half& half : block.halves) most = std::max(most, inner(half));
   }
   return most;
 }

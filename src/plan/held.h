@@ -22,7 +22,13 @@ struct TensorRange {
 /// Half of a layer: a column-parallel part, then a row-parallel one; tensor parallelism
 /// communicates before and after, never within.
 struct Half {
-  enum class Kind : std::uint8_t { attention, latent_attention, mlp, experts } kind = Kind::mlp;
+  enum class Kind : std::uint8_t {
+    attention,
+    latent_attention,
+    mlp,
+    experts,
+    shared_experts  // follow the half of the others
+  } kind = Kind::mlp;
   std::string name;
   TensorRange own = {};  // before both: what a rank computes of its own tokens, with whole matrices
   TensorRange column = {}, row = {};
@@ -70,7 +76,8 @@ class Work {
   /// Tokens that a rank keeps: under sequence parallelism a t-th.
   Count kept_tokens() const { return tokens_ / kept_parts_; }
   Count hidden() const { return hidden_; }
-  /// Elements between the column- and the row-parallel part, at most.
+  /// Elements between the column- and the row-parallel part, of a half or at most.
+  Count inner(const Half& half) const;
   Count inner() const;
 
   std::vector<Gemm> forward(TensorRange range) const;

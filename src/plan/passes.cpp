@@ -38,7 +38,8 @@ Passes::Passes(const TrafficContext& context, const model::Model& model,
                                                       b_.rank_class().first_rank))),
       is_divided_(context.layout.tp > 1),
       is_sequential_(is_divided_ && context.step.sequence_parallel),
-      shared_attention_(context_attention(context, model, work_, context_options)) {
+      shared_attention_(context_attention(context, model, work_, context_options)),
+      overlaps_shared_(expert_options.overlaps_shared && context.layout.ep > 1) {
   const Bytes element = size_of(step_.activations);
   const Bytes kept = work_.kept_activation() * element, all = work_.activation() * element;
   x_ = b_.slot("x", kept);
@@ -51,6 +52,7 @@ Passes::Passes(const TrafficContext& context, const model::Model& model,
   logits_ = b_.slot("loss", work_.tokens() * size_of(DataType::float32) * 2);
   if (model.latent_attention) make_latents();
   if (model.experts) experts_.emplace(b_, model, step_, expert_options, routes);
+  if (overlaps_shared_) make_shared_slots();
 }
 
 void Passes::forward(std::size_t block, const Pass& pass, SlotIndex in, SlotIndex out) {
@@ -60,9 +62,9 @@ void Passes::forward(std::size_t block, const Pass& pass, SlotIndex in, SlotInde
   parameters_.before_forward(block, pass);
   if (held.kind == Kind::embedding) forward_embedding(held, out);
   if (held.kind == Kind::head) forward_head(held, in);
-  for (std::size_t h = 0; h < held.halves.size(); ++h) {
-    const bool last = h + 1 == held.halves.size();
-    forward_half(held.halves[h], h == 0 ? in : x_, last ? out : x_);
+  const std::vector<Part> parts = parts_of(held);
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    forward_part(parts[p], p == 0 ? in : x_, p + 1 == parts.size() ? out : x_);
   }
   if (held.kind == Kind::prediction) predict_words(out);
   parameters_.after_forward(block, pass);
@@ -81,17 +83,18 @@ void Passes::backward(std::size_t block, const Pass& pass, Gradients which, Slot
   }
   if (held.kind == Kind::head) backward_head(held, pass, which, out);
   if (held.kind == Kind::prediction) learn_from_words(which);
-  for (std::size_t h = held.halves.size(); h-- > 0;) {
-    const bool first = h + 1 == held.halves.size();
-    backward_half(held.halves[h], pass, which, first ? in : dx_, h == 0 ? out : dx_);
+  const std::vector<Part> parts = parts_of(held);
+  for (std::size_t p = parts.size(); p-- > 0;) {
+    backward_part(parts[p], pass, which, p + 1 == parts.size() ? in : dx_, p == 0 ? out : dx_);
   }
   if (which != Gradients::inputs) parameters_.after_backward(block, pass);
 }
 
 // ---- layers
 
-void Passes::forward_half(const Half& half, SlotIndex in, SlotIndex out) {
-  if (half.has_own()) return forward_own_half(half, in, out);
+void Passes::forward_part(const Part& part, SlotIndex in, SlotIndex out) {
+  const Half& half = *part.half;
+  if (half.has_own()) return forward_own_half(part, in, out);
   const SlotIndex x = gather("gather input", in, whole_);
   forward_matrices(half, {x}, unreduced(out));
   reduce(half.name.c_str(), partial_, out);
@@ -115,12 +118,13 @@ void Passes::forward_matrices(const Half& half, Slots reads, SlotIndex result) {
 
 /// The forward pass once more, of which only what the backward pass needs is used.
 void Passes::recompute(const HeldBlock& block) {
-  for (const Half& half : block.halves) forward_half(half, saved_, x_);
+  for (const Part& part : parts_of(block)) forward_part(part, saved_, x_);
 }
 
-void Passes::backward_half(const Half& half, const Pass& pass, Gradients which, SlotIndex in,
+void Passes::backward_part(const Part& part, const Pass& pass, Gradients which, SlotIndex in,
                            SlotIndex out) {
-  if (half.has_own()) return backward_own_half(half, pass, which, in, out);
+  const Half& half = *part.half;
+  if (half.has_own()) return backward_own_half(part, pass, which, in, out);
   const SlotIndex dy =
       which == Gradients::weights ? saved_ : gather("gather gradient", in, whole_dy_);
   row_gradients(half, pass, which, dy);
@@ -237,14 +241,15 @@ SlotIndex Passes::saved_input() {
   return gather("gather saved input", saved_, whole_);
 }
 
-void Passes::compute(const std::string& what, std::vector<Gemm> gemms, Slots reads, Slots writes) {
+void Passes::compute(const std::string& what, std::vector<Gemm> gemms, Slots reads, Slots writes,
+                     const char* stream) {
   b_.compute(fmt::format("{} {}", where_, what), std::move(gemms), real(std::move(reads)),
-             real(std::move(writes)));
+             real(std::move(writes)), stream);
 }
 
 void Passes::weight_gradients(const std::string& what, std::vector<Gemm> gemms, TensorRange tensors,
-                              const Pass& pass, Slots reads) {
-  compute(what, std::move(gemms), std::move(reads), parameters_.gradients(tensors));
+                              const Pass& pass, Slots reads, const char* stream) {
+  compute(what, std::move(gemms), std::move(reads), parameters_.gradients(tensors), stream);
   parameters_.gradients_ready(tensors, pass);
 }
 

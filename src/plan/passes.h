@@ -47,7 +47,8 @@ enum class Gradients : std::uint8_t { both, inputs, weights };
 ///
 /// Latent attention and experts start with whole matrices for a rank's own tokens (passes_own.cpp).
 /// Of latent attention the low-rank queries, keys and values are gathered, in place of the wider
-/// activations. Experts work on the tokens that come to them from all ranks (experts.h).
+/// activations. Experts work on the tokens that come to them from all ranks (experts.h). Shared
+/// experts come after them, or are computed beside the way there and back (passes_shared.cpp).
 ///
 /// Attention of a sequence that context-parallel ranks share stands between the two parts of its
 /// half (context_parallel.h).
@@ -82,14 +83,26 @@ class Passes {
     SlotIndex own_gradient = kNoSlot, all_gradient = kNoSlot;
   };
 
-  void forward_half(const Half& half, SlotIndex in, SlotIndex out);
-  void backward_half(const Half& half, const Pass& pass, Gradients which, SlotIndex in,
+  /// A half, and the shared experts that are computed beside the way to its experts and back.
+  struct Part {
+    const Half* half = nullptr;
+    const Half* shared = nullptr;
+  };
+
+  std::vector<Part> parts_of(const HeldBlock& block) const;
+  void forward_part(const Part& part, SlotIndex in, SlotIndex out);
+  void backward_part(const Part& part, const Pass& pass, Gradients which, SlotIndex in,
                      SlotIndex out);
-  void forward_own_half(const Half& half, SlotIndex in, SlotIndex out);
-  void backward_own_half(const Half& half, const Pass& pass, Gradients which, SlotIndex in,
+  void forward_own_half(const Part& part, SlotIndex in, SlotIndex out);
+  void backward_own_half(const Part& part, const Pass& pass, Gradients which, SlotIndex in,
                          SlotIndex out);
   void recompute(const HeldBlock& block);
-  void forward_experts(const Half& half, SlotIndex in, SlotIndex out);
+  void forward_experts(const Part& part, SlotIndex in, SlotIndex out);
+  void make_shared_slots();
+  void forward_shared_column(const Half& half, SlotIndex x);
+  void forward_shared_row(const Half& half);
+  void backward_shared_row(const Half& half, const Pass& pass, Gradients which, SlotIndex dy);
+  void backward_shared_column(const Half& half, const Pass& pass, Gradients which);
   SlotIndex row_gradient(const Half& half, SlotIndex in);
   std::vector<SlotIndex> column_gradients_of(const Half& half) const;
   std::vector<SlotIndex> own_gradients(const Half& half) const;
@@ -115,10 +128,14 @@ class Passes {
   /// Where a pair's result goes before it is reduced.
   SlotIndex unreduced(SlotIndex out) const { return is_divided_ ? partial_ : out; }
   void compute(const std::string& what, std::vector<Gemm> gemms, std::vector<SlotIndex> reads,
-               std::vector<SlotIndex> writes);
+               std::vector<SlotIndex> writes, const char* stream = kStream);
   void weight_gradients(const std::string& what, std::vector<Gemm> gemms, TensorRange tensors,
-                        const Pass& pass, std::vector<SlotIndex> reads);
+                        const Pass& pass, std::vector<SlotIndex> reads,
+                        const char* stream = kStream);
   std::vector<SlotIndex> with_weights(TensorRange tensors, std::vector<SlotIndex> reads);
+
+  static constexpr const char* kStream = "compute";
+  static constexpr const char* kSharedStream = "shared experts";
 
   Builder& b_;
   const Held& held_;
@@ -134,6 +151,8 @@ class Passes {
   std::unique_ptr<ContextAttention> shared_attention_;  // among context-parallel ranks
   SlotIndex x_, dx_, whole_, whole_dy_, partial_, inner_, saved_, logits_;
   std::vector<Shared> latents_;           // of latent attention
+  bool overlaps_shared_;                  // shared experts with the way to others and back
+  SlotIndex shared_inner_ = kNoSlot, shared_output_ = kNoSlot, shared_gradient_ = kNoSlot;  // then
   std::optional<ExpertTraffic> experts_;  // of a model that has some
 };
 

@@ -57,8 +57,9 @@ void Passes::scatter(const Shared& shared, SlotIndex from, SlotIndex to) {
 
 // ---- the passes
 
-void Passes::forward_own_half(const Half& half, SlotIndex in, SlotIndex out) {
-  if (half.kind == Half::Kind::experts) return forward_experts(half, in, out);
+void Passes::forward_own_half(const Part& part, SlotIndex in, SlotIndex out) {
+  const Half& half = *part.half;
+  if (has_experts(half)) return forward_experts(part, in, out);
   Slots own, all;
   for (const Shared& each : latents_) {
     own.push_back(each.own);
@@ -70,21 +71,33 @@ void Passes::forward_own_half(const Half& half, SlotIndex in, SlotIndex out) {
   reduce(half.name.c_str(), partial_, out);
 }
 
-void Passes::forward_experts(const Half& half, SlotIndex in, SlotIndex out) {
+void Passes::forward_experts(const Part& part, SlotIndex in, SlotIndex out) {
+  const Half& half = *part.half;
   compute(half.name + " own tokens", work_.forward(half.own), with_weights(half.own, {in}),
           experts_->routed());
+  const SlotIndex x = part.shared != nullptr ? gather("gather input", in, whole_) : kNoSlot;
   experts_->dispatch(layer_, where_);
+  if (part.shared != nullptr) forward_shared_column(*part.shared, x);
   forward_matrices(half, experts_->arrived(), experts_->made());
   experts_->combine(layer_, where_);
-  compute(half.name + " combine", {}, {experts_->returned()}, {out});
+  if (part.shared != nullptr) forward_shared_row(*part.shared);
+  compute(half.name + " combine", {}, {experts_->returned(), shared_output_}, {out});
 }
 
-void Passes::backward_own_half(const Half& half, const Pass& pass, Gradients which, SlotIndex in,
+void Passes::backward_own_half(const Part& part, const Pass& pass, Gradients which, SlotIndex in,
                                SlotIndex out) {
+  const Half& half = *part.half;
   const bool is_latent = !has_experts(half);
   Slots own = {saved_};
   for (const SlotIndex slot : own_gradients(half)) own.push_back(slot);
-  row_gradients(half, pass, which, which == Gradients::weights ? saved_ : row_gradient(half, in));
+  if (part.shared != nullptr) own.push_back(shared_gradient_);
+  SlotIndex dy = saved_, shared_dy = saved_;
+  if (which != Gradients::weights) {
+    if (part.shared != nullptr) shared_dy = gather("gather gradient", in, whole_dy_);
+    dy = row_gradient(half, in);
+  }
+  if (part.shared != nullptr) backward_shared_row(*part.shared, pass, which, shared_dy);
+  row_gradients(half, pass, which, dy);
   Slots reads = {inner_};
   if (which != Gradients::inputs) {
     for (const SlotIndex slot : is_latent ? saved_latents() : Slots{saved_}) reads.push_back(slot);
@@ -102,6 +115,7 @@ void Passes::backward_own_half(const Half& half, const Pass& pass, Gradients whi
     weight_gradients(half.name + " column weights", work_.weight_gradient(half.column), half.column,
                      pass, reads);
   }
+  if (part.shared != nullptr) backward_shared_column(*part.shared, pass, which);
   if (which != Gradients::weights) {
     compute(half.name + " own inputs", work_.input_gradient(half.own), with_weights(half.own, own),
             {out});

@@ -54,6 +54,7 @@ void add_experts(Choices& choices, const ExpertOptions& options) {
   choices["routing"] = routing::identity(options.routing);
   choices["dispatcher"] = kDispatchers[static_cast<std::size_t>(options.dispatcher)].name;
   choices["dispatch_type"] = kDispatchTypes[static_cast<std::size_t>(options.type)].name;
+  if (options.overlaps_shared) choices["shared_expert_overlap"] = yes_or_no(true);
   if (options.dispatcher == Dispatcher::dedup_node) {
     choices["ranks_per_node"] = std::to_string(options.ranks_per_node);
   }

@@ -82,6 +82,16 @@ TEST(SchemeFacts, UnevenRoutingHasNoClosedForm) {
   EXPECT_GT(bytes("zipf:1.2,capacity:1.5"), bytes("balanced"));
 }
 
+TEST(SchemeFacts, OverlapOfSharedExpertsIsNamedWhereItIs) {
+  Scheme scheme;
+  scheme.experts.overlaps_shared = true;
+  model::Layout layout = layout_of(1, 1, 4, 1);
+  EXPECT_FALSE(choices(scheme, layout).contains("shared_expert_overlap"));
+  layout.ep = 4;
+  EXPECT_EQ(choices(scheme, layout).at("shared_expert_overlap"), "yes");
+  EXPECT_FALSE(choices(Scheme{}, layout).contains("shared_expert_overlap"));
+}
+
 TEST(SchemeFacts, StatesAreDividedAsTheSchemeSays) {
   const model::Model model = small_model();
   const auto of = [&](Zero kind, int dp) {

@@ -165,6 +165,7 @@ inline void add_experts(Cases& cases) {
         c.name += fmt::format(" experts ep {} etp {} pp {} latent {}", layout.ep, *layout.etp,
                               layout.pp, model.latent_attention.has_value());
         c.model = model;
+        c.scheme.experts.overlaps_shared = zero == plan::Zero::megatron;
         cases.push_back(c);
       }
     }
