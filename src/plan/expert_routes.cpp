@@ -24,11 +24,21 @@ ExpertRoutes::Ways ways_of(const traffic::Matrix& rows, std::vector<traffic::Mat
   return {matrix_index(matrices, rows), matrix_index(matrices, transposed(rows))};
 }
 
-/// By rank: copies that come to its experts.
-std::vector<Count> arriving(const routing::ExpertRows& rows) {
-  const traffic::Matrix copies = routing::copies(rows);
-  std::vector<Count> all;
-  for (int rank = 0; rank < copies.ranks(); ++rank) all.push_back(copies.received_by(rank));
+/// By rank: copies that come to each of its experts.
+std::vector<std::vector<Count>> arriving(const routing::ExpertRows& rows) {
+  const std::vector<std::uint64_t> loads = rows.loads();
+  const auto each = static_cast<std::ptrdiff_t>(rows.experts() / rows.ranks());
+  std::vector<std::vector<Count>> all;
+  for (auto first = loads.begin(); first != loads.end(); first += each) {
+    all.emplace_back(first, first + each);
+  }
+  return all;
+}
+
+/// As evenly as whole rows go.
+std::vector<Count> divided(Count rows, Count experts) {
+  std::vector<Count> all(experts, rows / experts);
+  for (Count expert = 0; expert < rows % experts; ++expert) ++all[expert];
   return all;
 }
 
@@ -80,12 +90,18 @@ Count copies(const Shape& shape) { return shape.tokens * static_cast<Count>(shap
 
 }  // namespace
 
-std::vector<Count> ExpertRoutes::expert_rows(const model::Model& model, int position) const {
+std::vector<std::vector<Count>> ExpertRoutes::expert_rows(const model::Model& model,
+                                                          int position) const {
+  if (experts == 0) return {};
   const auto count = static_cast<std::size_t>(model.layers) + 1;
-  std::vector<Count> rows(count, even_rows);
+  std::vector<std::vector<Count>> rows(count, divided(even_rows, experts));
   for (std::size_t layer = 0; layer < layers.size(); ++layer) {
-    const std::vector<Count>& of_layer = layers[layer].expert_rows;
-    rows[layer] = of_layer.empty() ? 0 : of_layer[static_cast<std::size_t>(position)];
+    const auto& of_layer = layers[layer].expert_rows;
+    if (of_layer.empty()) {
+      rows[layer].clear();
+    } else {
+      rows[layer] = of_layer[static_cast<std::size_t>(position)];
+    }
   }
   return rows;
 }
@@ -108,6 +124,7 @@ ExpertRoutes expert_routes(const model::Model& model, const model::Layout& layou
   const Shape shape = shape_of(model, layout, step, options);
   routes.tokens = shape.tokens;
   routes.even_rows = copies(shape);
+  routes.experts = static_cast<Count>(shape.experts / shape.ranks);
   if (const auto factor = options.routing.spec.capacity) {
     routes.even_rows = static_cast<Count>(shape.experts) * routing::capacity_rows(shape, *factor);
     routes.are_counted = false;

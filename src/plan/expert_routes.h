@@ -66,19 +66,21 @@ struct ExpertRoutes {
     MatrixIndex out = kNoMatrix, back = kNoMatrix;
   };
   struct Layer {
-    std::vector<Ways> hops = {};          // on ep; none without experts
-    std::vector<Count> expert_rows = {};  // by position; of tokens of one etp position
+    std::vector<Ways> hops = {};  // on ep; none without experts
+    /// By position, then by expert that it holds; of tokens of one etp position.
+    std::vector<std::vector<Count>> expert_rows = {};
   };
 
   Count tokens = 0;           // T, of a rank
   Count even_rows = 0;        // that every rank sends and receives, itself included, where even
+  Count experts = 0;          // of a layer that a rank holds
   bool are_counted = true;    // so that ranks tell each other how many there are
   std::vector<Layer> layers;  // those without experts too, and last the prediction layers;
                               // empty where all is even
 
   bool are_even() const { return layers.empty(); }
-  /// By layer, of the rank at a position on ep; prediction layers last.
-  std::vector<Count> expert_rows(const model::Model& model, int position) const;
+  /// By layer, of each expert of the rank at a position on ep; prediction layers last.
+  std::vector<std::vector<Count>> expert_rows(const model::Model& model, int position) const;
 };
 
 /// Whether every rank sends as much to every other, in every layer; see expert_routes.

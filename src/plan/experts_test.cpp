@@ -125,10 +125,12 @@ TEST(Experts, UnevenRowsGoByAMatrixAndComeBackByItsTranspose) {
     const RankClass& ranks = plan.classes[c];
     Count products = 0, moved = 0;
     for (const Op& op : ranks.ops) {
-      if (op.label == "F0 layer 0 experts") products = op.gemms.front().m;
+      for (const Gemm& gemm : op.gemms) {
+        if (op.label == "F0 layer 0 experts") products += gemm.m * gemm.times;
+      }
       for (const Message& message : op.messages) moved += message.matrix == kNoMatrix ? 0 : 1;
     }
-    EXPECT_EQ(products, out.received_by(static_cast<int>(c)));
+    EXPECT_EQ(products, 3 * out.received_by(static_cast<int>(c)));  // three matrices
     EXPECT_EQ(moved, 6u);
     // Tokens, outputs and their gradients, and probabilities both ways.
     const int own = static_cast<int>(c), other = 1 - own;
@@ -175,7 +177,8 @@ TEST(Experts, CapacityMakesMessagesEven) {
   const Count capacity = 512 * 2 * 4 / 16 * 5 / 4;
   for (const Op& op : plan.classes.front().ops) {
     if (op.label == "F0 layer 0 experts") {
-      EXPECT_EQ(op.gemms.front().m, 16 * capacity);
+      EXPECT_EQ(op.gemms.front().m, 2 * capacity);
+      EXPECT_EQ(op.gemms.front().times, 8u);
     }
     if (op.label != "F0 layer 0 dispatch routed tokens") continue;
     EXPECT_EQ(message_bytes(plan, op.messages.front()), 16 * capacity * 1024 * 2);

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 namespace collbench::plan {
 namespace {
@@ -52,6 +54,20 @@ std::string name_of(Half::Kind kind, const model::Tensor& row) {
       break;
   }
   return row.name.substr(0, row.name.find('.'));  // "mlp", "experts", "shared"
+}
+
+/// One for each expert with rows; neighbours with as many are one entry.
+void add_expert_products(std::vector<Gemm>& gemms, const std::vector<Count>& expert_rows,
+                         const model::Tensor& tensor) {
+  const std::size_t first = gemms.size();
+  for (const Count rows : expert_rows) {
+    if (rows == 0) continue;
+    if (gemms.size() > first && gemms.back().m == rows) {
+      ++gemms.back().times;
+    } else {
+      gemms.push_back({rows, tensor.rows, tensor.columns});
+    }
+  }
 }
 
 /// Norms and the matrices between them that start a half and are not divided: low-rank
@@ -116,7 +132,7 @@ Held hold(const model::Model& model, const model::Layout& layout, int pp) {
 }
 
 Work::Work(const model::Model& model, const model::Layout& layout, const model::Step& step,
-           const Held& held, const std::vector<Count>& expert_rows)
+           const Held& held, ExpertRows expert_rows)
     : held_(held),
       tokens_(step.sequence / static_cast<Count>(layout.cp) * step.micro_batch),
       hidden_(model.hidden),
@@ -125,12 +141,14 @@ Work::Work(const model::Model& model, const model::Layout& layout, const model::
                        (model::query_head_dim(model) + model::value_head_dim(model)) / 2),
       vocabulary_(model::padded_vocabulary(model, layout) / static_cast<Count>(layout.tp)),
       kept_parts_(step.sequence_parallel ? static_cast<Count>(layout.tp) : 1),
-      expert_rows_(held.tensors.size(), 0) {
-  if (expert_rows.empty()) return;
+      expert_rows_(std::move(expert_rows)),
+      layers_(held.tensors.size()) {
+  for (auto& of_layer : expert_rows_) {
+    for (Count& rows : of_layer) rows *= static_cast<Count>(model::expert_tp(layout));
+  }
   for (const HeldBlock& block : held.blocks) {
     for (std::size_t i = block.tensors.first; i < block.tensors.last; ++i) {
-      expert_rows_[i] = expert_rows.at(static_cast<std::size_t>(block.layer)) *
-                        static_cast<Count>(model::expert_tp(layout));
+      layers_[i] = static_cast<std::size_t>(block.layer);
     }
   }
 }
@@ -141,8 +159,15 @@ Count Work::kept_activation() const { return activation() / kept_parts_; }
 /// it does for its own tokens.
 Count Work::rows_of(std::size_t index) const {
   const model::Tensor& tensor = held_.tensors[index];
-  if (tensor.expert) return expert_rows_[index];
+  if (tensor.expert) {
+    const std::vector<Count>& rows = expert_rows_of(index);
+    return std::accumulate(rows.begin(), rows.end(), Count{0});
+  }
   return tensor.split == model::Split::none ? kept_tokens() : tokens_;
+}
+
+const std::vector<Count>& Work::expert_rows_of(std::size_t tensor) const {
+  return expert_rows_.at(layers_[tensor]);
 }
 
 Count Work::inner(const Half& half) const {
@@ -161,7 +186,12 @@ std::vector<Gemm> Work::forward(TensorRange range) const {
   std::vector<Gemm> gemms;
   for (std::size_t i = range.first; i < range.last; ++i) {
     const model::Tensor& tensor = held_.tensors[i];
-    if (is_matrix(tensor)) gemms.push_back({rows_of(i), tensor.rows, tensor.columns});
+    if (!is_matrix(tensor)) continue;
+    if (tensor.expert) {
+      add_expert_products(gemms, expert_rows_of(i), tensor);
+    } else {
+      gemms.push_back({rows_of(i), tensor.rows, tensor.columns});
+    }
   }
   return gemms;
 }
@@ -174,7 +204,7 @@ std::vector<Gemm> Work::input_gradient(TensorRange range) const {
 
 std::vector<Gemm> Work::weight_gradient(TensorRange range) const {
   std::vector<Gemm> gemms = forward(range);
-  for (Gemm& gemm : gemms) gemm = {gemm.n, gemm.k, gemm.m};
+  for (Gemm& gemm : gemms) gemm = {gemm.n, gemm.k, gemm.m, gemm.times};
   return gemms;
 }
 

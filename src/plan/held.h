@@ -63,9 +63,12 @@ Held hold(const model::Model& model, const model::Layout& layout, int pp);
 /// Sizes and arithmetic of one micro-batch on one rank.
 class Work {
  public:
-  /// `expert_rows`: by layer, what a rank's experts work on of the tokens of one etp position.
+  /// By layer, then by expert that a rank holds.
+  using ExpertRows = std::vector<std::vector<Count>>;
+
+  /// `expert_rows`: what a rank's experts work on of the tokens of one etp position.
   Work(const model::Model& model, const model::Layout& layout, const model::Step& step,
-       const Held& held, const std::vector<Count>& expert_rows = {});
+       const Held& held, ExpertRows expert_rows = {});
 
   /// s * b / c
   Count tokens() const { return tokens_; }
@@ -80,6 +83,7 @@ class Work {
   Count inner(const Half& half) const;
   Count inner() const;
 
+  /// Of experts a product for each that has tokens, as grouped products of libraries have it.
   std::vector<Gemm> forward(TensorRange range) const;
   std::vector<Gemm> input_gradient(TensorRange range) const;
   std::vector<Gemm> weight_gradient(TensorRange range) const;
@@ -90,11 +94,13 @@ class Work {
 
  private:
   Count rows_of(std::size_t tensor) const;
+  const std::vector<Count>& expert_rows_of(std::size_t tensor) const;
 
   const Held& held_;
   Count tokens_, hidden_, sequence_, attention_width_, vocabulary_;
   Count kept_parts_;
-  std::vector<Count> expert_rows_;  // by tensor: of one of an expert
+  ExpertRows expert_rows_;
+  std::vector<std::size_t> layers_;  // by tensor
 };
 
 }  // namespace collbench::plan

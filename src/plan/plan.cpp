@@ -174,7 +174,7 @@ bool is_in_place(const Message& message) {
 
 Count flops(const Op& op) {
   Count sum = 0;
-  for (const Gemm& gemm : op.gemms) sum += 2 * gemm.m * gemm.n * gemm.k;
+  for (const Gemm& gemm : op.gemms) sum += 2 * gemm.m * gemm.n * gemm.k * gemm.times;
   return sum;
 }
 

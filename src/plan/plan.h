@@ -65,6 +65,7 @@ struct Message {
 /// takes, not what it means.
 struct Gemm {
   Count m = 0, n = 0, k = 0;
+  Count times = 1;  // so many alike, one after the other
 };
 
 enum class OpKind : std::uint8_t {

@@ -22,7 +22,9 @@ class GemmComputation final : public Computation {
       : gemms_(device.make_gemms(shapes_of(ranks))) {}
 
   void enqueue(plan::OpIndex /*index*/, const plan::Op& op, Stream& stream) override {
-    for (const plan::Gemm& gemm : op.gemms) gemms_->multiply(shape_of(gemm), stream);
+    for (const plan::Gemm& gemm : op.gemms) {
+      for (Count i = 0; i < gemm.times; ++i) gemms_->multiply(shape_of(gemm), stream);
+    }
   }
 
   std::string library() const override { return std::string(gemms_->library()); }
