@@ -26,6 +26,10 @@ class Builder {
   /// once would not be faster than one after the other.
   OpIndex compute(std::string label, std::vector<Gemm> gemms, std::vector<SlotIndex> reads,
                   std::vector<SlotIndex> writes, const std::string& stream = "compute");
+  /// What that computation leaves in a slot that it writes.
+  void set_known(OpIndex computation, SlotIndex slot, TableIndex table) {
+    ranks_.ops[computation].known = {slot, table};
+  }
   OpIndex copy(const std::string& stream, std::string label, Bytes bytes, SlotIndex from,
                SlotIndex to);
   /// One fused group on `stream`. Messages among groups of one rank are left out; nothing is

@@ -35,6 +35,24 @@ std::vector<std::vector<Count>> arriving(const routing::ExpertRows& rows) {
   return all;
 }
 
+TableIndex add_table(Plan& plan, std::vector<Count> numbers) {
+  plan.tables.push_back(std::move(numbers));
+  return static_cast<TableIndex>(plan.tables.size() - 1);
+}
+
+/// By rank: of its tokens, by expert.
+std::vector<TableIndex> add_chosen(Plan& plan, const routing::ExpertRows& rows) {
+  std::vector<TableIndex> tables;
+  for (int rank = 0; rank < rows.ranks(); ++rank) {
+    std::vector<Count> numbers;
+    for (int expert = 0; expert < rows.experts(); ++expert) {
+      numbers.push_back(rows.at(rank, expert));
+    }
+    tables.push_back(add_table(plan, std::move(numbers)));
+  }
+  return tables;
+}
+
 /// As evenly as whole rows go.
 std::vector<Count> divided(Count rows, Count experts) {
   std::vector<Count> all(experts, rows / experts);
@@ -106,6 +124,11 @@ std::vector<std::vector<Count>> ExpertRoutes::expert_rows(const model::Model& mo
   return rows;
 }
 
+TableIndex ExpertRoutes::chosen(int layer, int position) const {
+  if (are_even()) return even_chosen;
+  return layers.at(static_cast<std::size_t>(layer)).chosen.at(static_cast<std::size_t>(position));
+}
+
 bool are_even(const model::Model& model, const model::Layout& layout, const model::Step& step,
               const ExpertOptions& options) {
   if (!model.experts || layout.ep == 1) return true;
@@ -117,8 +140,7 @@ bool are_even(const model::Model& model, const model::Layout& layout, const mode
 }
 
 ExpertRoutes expert_routes(const model::Model& model, const model::Layout& layout,
-                           const model::Step& step, const ExpertOptions& options,
-                           std::vector<traffic::Matrix>& matrices) {
+                           const model::Step& step, const ExpertOptions& options, Plan& plan) {
   ExpertRoutes routes;
   if (!model.experts) return routes;
   const Shape shape = shape_of(model, layout, step, options);
@@ -130,7 +152,16 @@ ExpertRoutes expert_routes(const model::Model& model, const model::Layout& layou
     routes.are_counted = false;
   }
   if (options.dispatcher == Dispatcher::allgather) routes.are_counted = false;
-  if (are_even(model, layout, step, options)) return routes;
+  if (are_even(model, layout, step, options)) {
+    const auto ranks = static_cast<Count>(shape.ranks);
+    std::vector<Count> chosen;
+    for (Count rank = 0; rank < ranks; ++rank) {
+      const std::vector<Count> of_rank = divided(routes.even_rows / ranks, routes.experts);
+      chosen.insert(chosen.end(), of_rank.begin(), of_rank.end());
+    }
+    if (routes.are_counted) routes.even_chosen = add_table(plan, std::move(chosen));
+    return routes;
+  }
   refuse_unknown(layout, options);
   routes.layers.resize(static_cast<std::size_t>(model.layers) + 1);
   for (int layer = 0; layer <= model.layers; ++layer) {
@@ -138,8 +169,9 @@ ExpertRoutes expert_routes(const model::Model& model, const model::Layout& layou
     if (is_prediction ? model.prediction_layers == 0 : !model::has_experts(model, layer)) continue;
     const routing::Rows rows =
         routing::rows_of(options.routing, shape, static_cast<std::uint64_t>(layer), /*batch=*/0);
-    routes.layers[static_cast<std::size_t>(layer)] = {hops_of(rows, options, matrices),
-                                                      arriving(rows.kept)};
+    ExpertRoutes::Layer& added = routes.layers[static_cast<std::size_t>(layer)];
+    added = {hops_of(rows, options, plan.matrices), arriving(rows.kept), {}};
+    if (routes.are_counted) added.chosen = add_chosen(plan, rows.kept);
   }
   return routes;
 }

@@ -69,16 +69,21 @@ struct ExpertRoutes {
     std::vector<Ways> hops = {};  // on ep; none without experts
     /// By position, then by expert that it holds; of tokens of one etp position.
     std::vector<std::vector<Count>> expert_rows = {};
+    /// By position: how many of the rank's tokens chose each expert of the layer.
+    std::vector<TableIndex> chosen = {};
   };
 
   Count tokens = 0;           // T, of a rank
   Count even_rows = 0;        // that every rank sends and receives, itself included, where even
   Count experts = 0;          // of a layer that a rank holds
   bool are_counted = true;    // so that ranks tell each other how many there are
+  TableIndex even_chosen = kNoTable;  // of every rank, where all is even
   std::vector<Layer> layers;  // those without experts too, and last the prediction layers;
                               // empty where all is even
 
   bool are_even() const { return layers.empty(); }
+  /// How many tokens chose each expert in a layer, of the rank at a position on ep; where counted.
+  TableIndex chosen(int layer, int position) const;
   /// By layer, of each expert of the rank at a position on ep; prediction layers last.
   std::vector<std::vector<Count>> expert_rows(const model::Model& model, int position) const;
 };
@@ -87,7 +92,8 @@ struct ExpertRoutes {
 bool are_even(const model::Model& model, const model::Layout& layout, const model::Step& step,
               const ExpertOptions& options);
 
-/// Draws them, and adds their matrices to `matrices`. Nothing for a model without experts.
+/// Draws them, and adds their matrices to those of the plan, and their counts to its tables.
+/// Nothing for a model without experts.
 ///
 /// Balanced routing is even where ranks divide a rank's T*k copies of tokens, and so is all routing
 /// with a capacity factor, whose messages are padded: E experts times the capacity. Which ranks and
@@ -95,7 +101,6 @@ bool are_even(const model::Model& model, const model::Layout& layout, const mode
 /// ranks that divide experts (etp), unless all gather all tokens, and for what is not known: tokens
 /// without repetition of a trace of counts, or with a capacity.
 ExpertRoutes expert_routes(const model::Model& model, const model::Layout& layout,
-                           const model::Step& step, const ExpertOptions& options,
-                           std::vector<traffic::Matrix>& matrices);
+                           const model::Step& step, const ExpertOptions& options, Plan& plan);
 
 }  // namespace collbench::plan

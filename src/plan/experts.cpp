@@ -134,7 +134,14 @@ std::vector<SlotIndex> ExpertTraffic::routed() const {
 std::vector<SlotIndex> ExpertTraffic::arrived() const {
   std::vector<SlotIndex> slots = {tokens_.slots.back(), probabilities_.slots.back()};
   if (!choices_.slots.empty()) slots.push_back(choices_.slots.back());
+  if (all_token_counts_ != kNoSlot) slots.push_back(all_token_counts_);
   return slots;
+}
+
+void ExpertTraffic::set_counts(OpIndex router, int layer) {
+  if (token_counts_ == kNoSlot) return;
+  const int own = model::position(b_.plan().layout, model::Axis::ep, b_.rank_class().first_rank);
+  b_.set_known(router, token_counts_, routes_.chosen(layer, own));
 }
 
 std::vector<SlotIndex> ExpertTraffic::routed_gradients() const {

@@ -43,11 +43,15 @@ class ExpertTraffic {
   /// What the router makes of a rank's own tokens: these, their probabilities, and how many there
   /// are for each expert.
   std::vector<SlotIndex> routed() const;
-  /// Where all that comes to a rank's experts lies, and where they put what they make of it.
+  /// Where all that comes to a rank's experts lies, with how many rows each has, and where they put
+  /// what they make of it.
   std::vector<SlotIndex> arrived() const;
   SlotIndex made() const { return outputs_.slots.back(); }
   /// Where that lies when it has come back.
   SlotIndex returned() const { return outputs_.slots.front(); }
+
+  /// `router` has written routed(): what it says of a layer's counts.
+  void set_counts(OpIndex router, int layer);
 
   /// Of a layer, the prediction layers after the last. `where` starts the labels: "F2 layer 5".
   void dispatch(int layer, const std::string& where);

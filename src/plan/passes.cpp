@@ -106,8 +106,9 @@ void Passes::forward_matrices(const Half& half, Slots reads, SlotIndex result) {
   std::vector<Gemm> gemms = work_.forward(half.column);
   if (!half.attends() || shared_attention_ == nullptr) {
     if (half.attends()) gemms.push_back(work_.attention());
-    return compute(half.name, joined(gemms, work_.forward(half.row)),
-                   with_weights(all, std::move(reads)), {result});
+    compute(half.name, joined(gemms, work_.forward(half.row)), with_weights(all, std::move(reads)),
+            {result});
+    return;
   }
   compute(half.name + " inputs", gemms, with_weights(half.column, std::move(reads)),
           shared_attention_->inputs());
@@ -241,10 +242,10 @@ SlotIndex Passes::saved_input() {
   return gather("gather saved input", saved_, whole_);
 }
 
-void Passes::compute(const std::string& what, std::vector<Gemm> gemms, Slots reads, Slots writes,
-                     const char* stream) {
-  b_.compute(fmt::format("{} {}", where_, what), std::move(gemms), real(std::move(reads)),
-             real(std::move(writes)), stream);
+OpIndex Passes::compute(const std::string& what, std::vector<Gemm> gemms, Slots reads, Slots writes,
+                        const char* stream) {
+  return b_.compute(fmt::format("{} {}", where_, what), std::move(gemms), real(std::move(reads)),
+                    real(std::move(writes)), stream);
 }
 
 void Passes::weight_gradients(const std::string& what, std::vector<Gemm> gemms, TensorRange tensors,

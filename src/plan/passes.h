@@ -127,8 +127,8 @@ class Passes {
   SlotIndex saved_input();
   /// Where a pair's result goes before it is reduced.
   SlotIndex unreduced(SlotIndex out) const { return is_divided_ ? partial_ : out; }
-  void compute(const std::string& what, std::vector<Gemm> gemms, std::vector<SlotIndex> reads,
-               std::vector<SlotIndex> writes, const char* stream = kStream);
+  OpIndex compute(const std::string& what, std::vector<Gemm> gemms, std::vector<SlotIndex> reads,
+                  std::vector<SlotIndex> writes, const char* stream = kStream);
   void weight_gradients(const std::string& what, std::vector<Gemm> gemms, TensorRange tensors,
                         const Pass& pass, std::vector<SlotIndex> reads,
                         const char* stream = kStream);

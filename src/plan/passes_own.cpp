@@ -73,8 +73,9 @@ void Passes::forward_own_half(const Part& part, SlotIndex in, SlotIndex out) {
 
 void Passes::forward_experts(const Part& part, SlotIndex in, SlotIndex out) {
   const Half& half = *part.half;
-  compute(half.name + " own tokens", work_.forward(half.own), with_weights(half.own, {in}),
-          experts_->routed());
+  const OpIndex router = compute(half.name + " own tokens", work_.forward(half.own),
+                                 with_weights(half.own, {in}), experts_->routed());
+  experts_->set_counts(router, layer_);
   const SlotIndex x = part.shared != nullptr ? gather("gather input", in, whole_) : kNoSlot;
   experts_->dispatch(layer_, where_);
   if (part.shared != nullptr) forward_shared_column(*part.shared, x);

@@ -28,6 +28,8 @@ using SlotIndex = std::uint32_t;  // in the slots of a class
 inline constexpr SlotIndex kNoSlot = UINT32_MAX;
 using MatrixIndex = std::uint32_t;  // in the matrices of a plan
 inline constexpr MatrixIndex kNoMatrix = UINT32_MAX;
+using TableIndex = std::uint32_t;  // in the tables of a plan
+inline constexpr TableIndex kNoTable = UINT32_MAX;
 
 enum class Memory : std::uint8_t { device, host };
 
@@ -68,6 +70,13 @@ struct Gemm {
   Count times = 1;  // so many alike, one after the other
 };
 
+/// Numbers that a computation must leave in a slot, since what follows depends on them: 64-bit
+/// integers from its start on. Of all else that is computed only the size is known.
+struct KnownResult {
+  SlotIndex slot = kNoSlot;
+  TableIndex table = kNoTable;
+};
+
 enum class OpKind : std::uint8_t {
   compute,      // `gemms`
   copy,         // `bytes` within the device's memory
@@ -84,6 +93,7 @@ struct Op {
   std::vector<Gemm> gemms;
   Bytes bytes = 0;
   std::vector<SlotIndex> reads, writes;  // of compute and copy; messages name their own
+  std::optional<KnownResult> known;      // of compute: in one of `writes`
   std::string label;
 };
 
@@ -105,6 +115,7 @@ struct Plan {
   std::vector<model::Axis> class_axes;  // what tells ranks apart; the first varies fastest
   std::vector<std::string> streams;
   std::vector<traffic::Matrix> matrices;  // that messages name, each once
+  std::vector<std::vector<Count>> tables;  // that known results name
   std::vector<RankClass> classes;         // every combination of positions, in order
 };
 

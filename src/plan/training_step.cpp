@@ -170,12 +170,13 @@ Plan training_step(std::string name, const model::Model& model, const model::Lay
   model::require_known_tensor_traffic(model, layout, step, scheme.tensor.implementation);
   require_context_parallel(model, layout, scheme.context);
   refuse_contradictions(scheme);
-  std::vector<traffic::Matrix> matrices;
-  const ExpertRoutes routes = expert_routes(model, layout, step, scheme.experts, matrices);
+  Plan drawn;  // where experts' tokens go, which says how classes differ
+  const ExpertRoutes routes = expert_routes(model, layout, step, scheme.experts, drawn);
   require_room(model, layout, step, scheme, routes);
   Plan plan = make_plan(std::move(name), layout, step, class_axes(layout, scheme, routes));
   plan.model = model.name;
-  plan.matrices = std::move(matrices);
+  plan.matrices = std::move(drawn.matrices);
+  plan.tables = std::move(drawn.tables);
   for (RankClass& ranks : plan.classes) build_class(plan, ranks, model, scheme, routes);
   return plan;
 }

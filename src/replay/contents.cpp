@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "replay/contents.h"
 
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <optional>
 #include <set>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
 
 #include "replay/exchange_data.h"
@@ -111,6 +113,7 @@ class Step {
     for (const SlotIndex slot : op.writes) {
       if (uses(rank).is_communicated(slot)) make_fresh(rank, slot, o);
     }
+    if (op.known && uses(rank).is_communicated(op.known->slot)) make_known(rank, *op.known);
     if (record != nullptr) record->ops[o].fill = images(rank, op.writes);
   }
 
@@ -155,6 +158,30 @@ class Step {
     const Bytes whole = bytes / size_of(type) * size_of(type);
     const TermIndex term = terms_.fresh(type, key(rank, slot, op));
     at(rank).slots[slot].write(0, {{whole, term, 0}, {bytes - whole, std::nullopt, 0}}, terms_);
+  }
+
+  /// In a variant with smaller slots as many as there are.
+  void make_known(int rank, const plan::KnownResult& known) {
+    const Bytes bytes = class_of(rank).slots[known.slot].bytes;
+    const std::vector<Count>& all = plan_.tables[known.table];
+    const Count count = std::min<Count>(all.size(), bytes / size_of(DataType::int64));
+    Segments segments;
+    for (Count first = 0; first < count; first += kPatternValues) {
+      const Count here = std::min<Count>(kPatternValues, count - first);
+      segments.push_back({here * size_of(DataType::int64), given(known.table, first, here), 0});
+    }
+    at(rank).slots[known.slot].write(0, segments, terms_);
+  }
+
+  /// The same term for the same numbers of a table.
+  TermIndex given(plan::TableIndex table, Count first, Count count) {
+    const auto [found, is_new] = given_.try_emplace({table, first, count});
+    if (is_new) {
+      const auto from = plan_.tables[table].begin() + static_cast<std::ptrdiff_t>(first);
+      found->second =
+          terms_.given(DataType::int64, {from, from + static_cast<std::ptrdiff_t>(count)});
+    }
+    return found->second;
   }
 
   std::uint64_t key(int rank, SlotIndex slot, std::optional<OpIndex> op) const {
@@ -213,6 +240,7 @@ class Step {
   Meetings meetings_;
   std::uint64_t seed_;
   Terms terms_;
+  std::map<std::tuple<plan::TableIndex, Count, Count>, TermIndex> given_;
   std::vector<SlotUses> uses_;  // by class
   std::vector<Rank> ranks_;
   std::deque<int> ready_;

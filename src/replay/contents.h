@@ -46,6 +46,8 @@ struct StepContents {
 /// For one rank of the plan. Only slots that messages or copies of the rank read or write are
 /// filled and checked. `seed` differs between checks.
 ///
+/// Results that the plan knows (plan::KnownResult) are what it says, in every check.
+///
 /// Fresh data are of the type in which the slot's next message reads them, reductions before
 /// others. Sums are exact, in any order, through chains of reductions (terms.h). All ranks are
 /// followed: time and memory grow with ranks x operations.

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <stdexcept>
 #include <utility>
@@ -51,6 +52,16 @@ void write(std::int64_t number, DataType type, std::byte* to) {
 TermIndex Terms::fresh(DataType type, std::uint64_t key) {
   Term term{type};
   term.key = key;
+  terms_.push_back(std::move(term));
+  return static_cast<TermIndex>(terms_.size() - 1);
+}
+
+TermIndex Terms::given(DataType type, const std::vector<std::int64_t>& numbers) {
+  if (numbers.empty() || numbers.size() > kPatternValues) {
+    throw std::logic_error(fmt::format("{} given numbers", numbers.size()));
+  }
+  Term term{type};
+  term.numbers = numbers;
   terms_.push_back(std::move(term));
   return static_cast<TermIndex>(terms_.size() - 1);
 }
@@ -120,7 +131,9 @@ std::shared_ptr<const Pattern> Terms::pattern(TermIndex term) {
 const Terms::Table& Terms::table(TermIndex term) {
   if (tables_[term] == nullptr) {
     const Term& of = terms_[term];
-    tables_[term] = std::make_unique<Table>(of.op ? reduced_table(of) : fresh_table(of));
+    tables_[term] = std::make_unique<Table>(of.op                  ? reduced_table(of)
+                                            : of.numbers.empty() ? fresh_table(of)
+                                                                 : given_table(of));
   }
   return *tables_[term];
 }
@@ -139,6 +152,16 @@ Terms::Table Terms::fresh_table(const Term& term) const {
     table.most[i] = 1 + (random >> 1) % largest;
     const auto magnitude = static_cast<std::int64_t>(table.most[i]);
     table.values[i] = has_sign && random % 2 != 0 ? -magnitude : magnitude;
+  }
+  return table;
+}
+
+Terms::Table Terms::given_table(const Term& term) {
+  Table table;
+  for (std::size_t i = 0; i < term.numbers.size(); ++i) {
+    const std::int64_t number = term.numbers[i];
+    table.values[value_index(i)] = number;
+    table.most[value_index(i)] = static_cast<std::uint64_t>(std::abs(number));
   }
   return table;
 }

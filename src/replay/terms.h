@@ -28,6 +28,9 @@ class Terms {
   /// Numbers that no other key has: positive, and where the type has a sign negative ones.
   TermIndex fresh(DataType type, std::uint64_t key);
 
+  /// Numbers that are given, at most 256: those of a tensor's first elements.
+  TermIndex given(DataType type, const std::vector<std::int64_t>& numbers);
+
   /// Of terms of one type. Throws std::logic_error for other types, and for reductions other than
   /// sum, max and min.
   TermIndex reduced(ReduceOp op, DataType type, std::vector<TermIndex> parts);
@@ -45,6 +48,7 @@ class Terms {
     DataType type;
     std::optional<ReduceOp> op = {};    // absent: fresh
     std::uint64_t key = 0;              // of a fresh one
+    std::vector<std::int64_t> numbers = {};  // of a given one
     std::vector<TermIndex> parts = {};  // of a reduction
     std::uint64_t weight = 1;  // so many times the largest fresh number is the most it can be
     std::uint64_t room = 1;    // the largest weight of what it is a part of
@@ -59,6 +63,7 @@ class Terms {
   void take_turns();
   const Table& table(TermIndex term);
   Table fresh_table(const Term& term) const;
+  static Table given_table(const Term& term);
   Table reduced_table(const Term& term);
 
   std::vector<Term> terms_;                     // parts before what is made of them
