@@ -239,7 +239,7 @@ class OnTheVirtualClock(Runs):
     def test_shared_experts_hide_the_way_of_tokens(self):
         steps = [self.step("expert_parallel_perf", 2, "--model", "tiny-mla", "--ep", 2, "--micro-batch", 8, *flags)
                  for flags in ((), ("--shared-expert-overlap",))]
-        apart, beside = (step["step"]["time_us"]["median"] for step in steps)
+        apart, beside = (step["times"]["step"]["time_us"]["median"] for step in steps)
         saved = steps[0]["prediction"]["step_us"] - steps[1]["prediction"]["step_us"]
         self.assertGreater(saved, 0.02 * apart)
         self.assertAlmostEqual(apart - beside, saved, delta=0.01 * apart)
@@ -260,6 +260,15 @@ class OnTheVirtualClock(Runs):
         step, = document["steps"]
         self.assertEqual(step["status"], "wrong")
         self.assertRegex(step["reason"], "^[1-9][0-9]* wrong of .* elements, the first: rank 1, byte .* expected")
+
+    def test_tokens_that_are_miscounted_or_changed_on_their_way_are_found(self):
+        for fault, slot in (("AllGather@1", "token counts gathered"), ("Recv@1", "routed tokens arrived")):
+            with self.subTest(fault):
+                env = {"FAKE_NCCL_FAULTS": f"{fault}=corrupt"}
+                flags = with_usual(QUICK, ("--model", "tiny-moe", "--ep", 2, "--routing", "zipf:1"))
+                _, document = self.measure("expert_parallel_perf", 2, *flags, status=4, env=env)
+                step, = document["steps"]
+                self.assertRegex(step["reason"], f"the first: rank 1, byte [0-9]+ of '{slot}' in 'F0 layer 0 experts': ")
 
 
 if __name__ == "__main__":

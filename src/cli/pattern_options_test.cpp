@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/pattern_options.h"
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -114,41 +113,6 @@ TEST(PatternOptions, SchedulesBringTheirMessages) {
   EXPECT_EQ(pipeline({"--schedule", "gpipe"}).schedule, plan::Schedule::gpipe);
   EXPECT_EQ(parsed({"--tensor", "dtensor"}).scheme.tensor.implementation,
             model::TensorParallel::dtensor);
-}
-
-TEST(PatternOptions, WaysToExperts) {
-  const routing::RoutingSpec spec =
-      parsed({"--model", "tiny-moe", "--routing", "zipf:1.2,seed:7"}).scheme.experts.routing.spec;
-  EXPECT_EQ(to_text(spec), "zipf:1.2,seed:7");
-  EXPECT_EQ(
-      complaint({"--model", "tiny", "--routing", "uniform"}),
-      "--routing, --dispatcher and --dispatch-type say nothing of tiny, which has no experts; "
-      "leave them out");
-  const plan::ExpertOptions options = parsed({"--model", "tiny-moe", "--dispatcher", "dedup-node",
-                                              "--dispatch-type", "fp8", "--ranks-per-node", "4"})
-                                          .scheme.experts;
-  EXPECT_EQ(options.dispatcher, plan::Dispatcher::dedup_node);
-  EXPECT_EQ(options.type, plan::DispatchType::fp8);
-  EXPECT_EQ(options.ranks_per_node, 4);
-  EXPECT_EQ(complaint({"--model", "tiny-moe", "--dispatcher", "flex"}),
-            "--dispatcher: 'flex' is no dispatcher; choose from alltoall, allgather, dedup, "
-            "dedup-node");
-}
-
-TEST(PatternOptions, OverlapOfSharedExperts) {
-  EXPECT_FALSE(parsed({"--model", "tiny-mla"}).scheme.experts.overlaps_shared);
-  EXPECT_TRUE(parsed({"--model", "tiny-mla", "--shared-expert-overlap", "--dispatcher", "dedup"})
-                  .scheme.experts.overlaps_shared);
-  for (const char* model : {"tiny", "tiny-moe"}) {
-    EXPECT_EQ(complaint({"--model", model, "--shared-expert-overlap"}),
-              fmt::format("--shared-expert-overlap says nothing of {}, which has no shared "
-                          "experts; leave it out",
-                          model));
-  }
-  EXPECT_EQ(
-      complaint({"--model", "tiny-mla", "--shared-expert-overlap", "--dispatcher", "allgather"}),
-      "--shared-expert-overlap is of tokens that are sent to their experts, as in Megatron, and "
-      "--dispatcher allgather gathers all of them; leave it out, or choose another dispatcher");
 }
 
 TEST(PatternOptions, ContextParallelism) {

@@ -51,7 +51,7 @@ struct ExpertOptions {
   Dispatcher dispatcher = Dispatcher::alltoall;
   DispatchType type = DispatchType::bf16;
   bool overlaps_shared = false;  // shared experts compute beside the way there and back
-  int ranks_per_node = 8;  // of dedup_node: consecutive ranks that share one
+  int ranks_per_node = 8;        // of dedup_node: consecutive ranks that share one
 };
 
 /// Whether tokens go once to a rank, or a node, however many of their experts it has.
@@ -73,13 +73,13 @@ struct ExpertRoutes {
     std::vector<TableIndex> chosen = {};
   };
 
-  Count tokens = 0;           // T, of a rank
-  Count even_rows = 0;        // that every rank sends and receives, itself included, where even
-  Count experts = 0;          // of a layer that a rank holds
-  bool are_counted = true;    // so that ranks tell each other how many there are
+  Count tokens = 0;         // T, of a rank
+  Count even_rows = 0;      // that every rank sends and receives, itself included, where even
+  Count experts = 0;        // of a layer that a rank holds
+  bool are_counted = true;  // so that ranks tell each other how many there are
   TableIndex even_chosen = kNoTable;  // of every rank, where all is even
-  std::vector<Layer> layers;  // those without experts too, and last the prediction layers;
-                              // empty where all is even
+  std::vector<Layer> layers;          // those without experts too, and last the prediction layers;
+                                      // empty where all is even
 
   bool are_even() const { return layers.empty(); }
   /// How many tokens chose each expert in a layer, of the rank at a position on ep; where counted.

@@ -150,8 +150,8 @@ class Passes {
   std::string where_;                                   // start of labels: "F2 layer 5"
   std::unique_ptr<ContextAttention> shared_attention_;  // among context-parallel ranks
   SlotIndex x_, dx_, whole_, whole_dy_, partial_, inner_, saved_, logits_;
-  std::vector<Shared> latents_;           // of latent attention
-  bool overlaps_shared_;                  // shared experts with the way to others and back
+  std::vector<Shared> latents_;  // of latent attention
+  bool overlaps_shared_;         // shared experts with the way to others and back
   SlotIndex shared_inner_ = kNoSlot, shared_output_ = kNoSlot, shared_gradient_ = kNoSlot;  // then
   std::optional<ExpertTraffic> experts_;  // of a model that has some
 };

@@ -114,9 +114,9 @@ struct Plan {
   std::vector<std::string> left_out;    // traffic that such a step has and these operations do not
   std::vector<model::Axis> class_axes;  // what tells ranks apart; the first varies fastest
   std::vector<std::string> streams;
-  std::vector<traffic::Matrix> matrices;  // that messages name, each once
+  std::vector<traffic::Matrix> matrices;   // that messages name, each once
   std::vector<std::vector<Count>> tables;  // that known results name
-  std::vector<RankClass> classes;         // every combination of positions, in order
+  std::vector<RankClass> classes;          // every combination of positions, in order
 };
 
 /// A plan without operations: its classes are the ranks that differ on `class_axes`.

@@ -83,17 +83,14 @@ TEST(SharedExperts, AreGatheredAndScatteredAmongTensorParallelRanks) {
   for (const std::string& op : operations(plan_of(overlapping(), 2))) {
     if (op.starts_with("F") && op.find("token counts") == std::string::npos) found.push_back(op);
   }
-  EXPECT_EQ(found, (std::vector<std::string>{"F0 layer 1 gather input: tp",  // of attention
-                                             "F0 layer 1 experts own tokens: compute",
-                                             "F0 layer 1 gather input: tp",
-                                             "F0 layer 1 dispatch routed tokens: ep",
-                                             "F0 layer 1 dispatch probabilities: ep",
-                                             "F0 layer 1 shared inputs: shared experts",
-                                             "F0 layer 1 experts: compute",
-                                             "F0 layer 1 combine expert outputs: ep",
-                                             "F0 layer 1 shared output: shared experts",
-                                             "F0 layer 1 reduce shared: tp",
-                                             "F0 layer 1 experts combine: compute"}));
+  EXPECT_EQ(found,
+            (std::vector<std::string>{
+                "F0 layer 1 gather input: tp",  // of attention
+                "F0 layer 1 experts own tokens: compute", "F0 layer 1 gather input: tp",
+                "F0 layer 1 dispatch routed tokens: ep", "F0 layer 1 dispatch probabilities: ep",
+                "F0 layer 1 shared inputs: shared experts", "F0 layer 1 experts: compute",
+                "F0 layer 1 combine expert outputs: ep", "F0 layer 1 shared output: shared experts",
+                "F0 layer 1 reduce shared: tp", "F0 layer 1 experts combine: compute"}));
 }
 
 // Sound, and as many bytes and operations as without, in whatever scheme.
@@ -164,8 +161,7 @@ TEST(SharedExperts, HideWhatIsSentMeanwhile) {
     const double gradients_there = t("B0 layer 1 dispatch expert output gradients");
     const double gradients_back = t("B0 layer 1 combine routed token gradients") +
                                   t("B0 layer 1 combine probability gradients");
-    const double rows =
-        t("B0 layer 1 shared row inputs") + t("B0 layer 1 shared row weights");
+    const double rows = t("B0 layer 1 shared row inputs") + t("B0 layer 1 shared row weights");
     const double columns =
         t("B0 layer 1 shared column inputs") + t("B0 layer 1 shared column weights");
     const double weights = t("B0 layer 1 experts column weights");

@@ -109,7 +109,8 @@ TEST_P(TokenWays, LeadToTheExpertsThatWereChosenAndBack) {
                              "B0 {}combine probability gradients"}) {
       EXPECT_EQ(moved(arrived, matrix_of(plan, fmt::format(fmt::runtime(back), where))), sent);
     }
-    for (const char* there : {"F0 {}dispatch probabilities", "B0 {}dispatch expert output gradients"}) {
+    for (const char* there :
+         {"F0 {}dispatch probabilities", "B0 {}dispatch expert output gradients"}) {
       EXPECT_EQ(moved(sent, matrix_of(plan, fmt::format(fmt::runtime(there), where))), arrived);
     }
   }
@@ -122,7 +123,8 @@ TEST_P(TokenWays, AreCountedAsTheyAre) {
     std::vector<Count> loads(kExperts, 0);
     for (int rank = 0; rank < kRanks; ++rank) {
       const RankClass& ranks = plan.classes.at(static_cast<std::size_t>(rank));
-      const auto known = op_named(ranks, fmt::format("F0 layer {} experts own tokens", layer)).known;
+      const auto known =
+          op_named(ranks, fmt::format("F0 layer {} experts own tokens", layer)).known;
       ASSERT_TRUE(known);
       EXPECT_EQ(ranks.slots[known->slot].name, "token counts");
       const std::vector<Count> counts = counted(routed(GetParam(), layer, rank));

@@ -131,7 +131,7 @@ std::shared_ptr<const Pattern> Terms::pattern(TermIndex term) {
 const Terms::Table& Terms::table(TermIndex term) {
   if (tables_[term] == nullptr) {
     const Term& of = terms_[term];
-    tables_[term] = std::make_unique<Table>(of.op                  ? reduced_table(of)
+    tables_[term] = std::make_unique<Table>(of.op                ? reduced_table(of)
                                             : of.numbers.empty() ? fresh_table(of)
                                                                  : given_table(of));
   }

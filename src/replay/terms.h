@@ -46,10 +46,10 @@ class Terms {
  private:
   struct Term {
     DataType type;
-    std::optional<ReduceOp> op = {};    // absent: fresh
-    std::uint64_t key = 0;              // of a fresh one
+    std::optional<ReduceOp> op = {};         // absent: fresh
+    std::uint64_t key = 0;                   // of a fresh one
     std::vector<std::int64_t> numbers = {};  // of a given one
-    std::vector<TermIndex> parts = {};  // of a reduction
+    std::vector<TermIndex> parts = {};       // of a reduction
     std::uint64_t weight = 1;  // so many times the largest fresh number is the most it can be
     std::uint64_t room = 1;    // the largest weight of what it is a part of
     std::uint64_t turn = 0;    // among the fresh ones of the heaviest of those

@@ -48,6 +48,24 @@ TEST(Terms, SumsOfEveryTypeAreExact) {
   }
 }
 
+// They are those of a tensor's first elements, and the rest of the tile is 0.
+TEST(Terms, NumbersThatAreGiven) {
+  Terms terms;
+  const Indices parts = {terms.given(DataType::int64, {5, 0, -7}),
+                         terms.given(DataType::int64, {1LL << 40})};
+  EXPECT_THROW(terms.given(DataType::int64, {}), std::logic_error);
+  EXPECT_THROW(terms.given(DataType::int64, std::vector<std::int64_t>(257)), std::logic_error);
+  terms.settle();
+  const auto at = [&](TermIndex term, Count i) {
+    return element<std::int64_t>(*terms.pattern(term), value_index(i));
+  };
+  EXPECT_EQ(at(parts[0], 0), 5);
+  EXPECT_EQ(at(parts[0], 1), 0);
+  EXPECT_EQ(at(parts[0], 2), -7);
+  EXPECT_EQ(at(parts[0], 3), 0);
+  EXPECT_EQ(at(parts[1], 0), 1LL << 40);
+}
+
 // What is missing, doubled or of another key must change the sum somewhere.
 TEST(Terms, EveryPartMatters) {
   for (const DataType type : {DataType::bfloat16, DataType::float32, DataType::int8}) {
