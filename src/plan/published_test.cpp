@@ -78,6 +78,72 @@ TEST(Published, AicbGpt13BsOptimizer) {
   EXPECT_NEAR(bytes.at(Collective::all_gather) / 3211479040.0, 1, 3e-4);
 }
 
+// Its gradients of norms, which tensor-parallel ranks all hold: 1,638,400 bytes, two of 5120
+// floats in each layer. AICB leaves out the last norm.
+TEST(Published, AicbGpt13BsNorms) {
+  model::Layout layout;
+  layout.tp = 8;
+  const Plan plan = training_step("x", aicb_gpt_13b(), layout, {.sequence = 2048}, {});
+  std::vector<Bytes> norms;
+  for (const Op& op : plan.classes[0].ops) {
+    if (op.label != "reduce replicated gradients") continue;
+    norms.push_back(message_bytes(op.messages.front(), 8));
+  }
+  EXPECT_EQ(norms, (std::vector<Bytes>{1638400 + 5120 * 4}));
+}
+
+// AICB's DeepSpeed 7B, ZeRO-2: seven all-reduces of 1.61 to 1.99 GB, by buckets of 1e9 elements,
+// and parameters that are gathered in six parts of 2,246,138,624 bytes, here in one.
+TEST(Published, AicbsReductionsOfZero2) {
+  model::Layout layout;
+  layout.dp = 128;
+  Scheme scheme;
+  scheme.parameters = ZeroOptions{.scheme = Zero::deepspeed2, .bucket_elements = 1000000000};
+  const model::Step step{.sequence = 4096, .gradients = DataType::bfloat16};
+  const Plan plan = training_step("x", model::preset("llama2-7b"), layout, step, scheme);
+  int reductions = 0;
+  double gathered = 0;
+  for (const Op& op : plan.classes[0].ops) {
+    for (const Message& message : op.messages) {
+      const auto bytes = static_cast<double>(message_bytes(message, 128));
+      if (message.collective == Collective::all_gather) gathered += bytes;
+      if (message.collective != Collective::all_reduce) continue;
+      ++reductions;
+      EXPECT_GT(bytes, 1.60e9);
+      EXPECT_LT(bytes, 2.00e9);
+    }
+  }
+  EXPECT_EQ(reductions, 7);
+  EXPECT_NEAR(gathered, 6 * 2246138624.0, 1e-6 * gathered);
+}
+
+// DeepEP's test in a node: of 4096 tokens of each of 8 ranks, each for 8 of 256 experts, 5.295
+// ranks get one: 21.7 thousand rows, of 7392 bytes there and 14336 back.
+TEST(Published, BytesOfDeepEp) {
+  model::Model model = model::with_layers(model::preset("deepseek-v3"), 4);
+  model::Layout layout;
+  layout.dp = layout.ep = 8;
+  Scheme scheme;
+  scheme.experts.routing.spec = routing::parse_routing_spec("uniform,groups:1/1", "--routing");
+  scheme.experts.dispatcher = Dispatcher::dedup;
+  scheme.experts.type = DispatchType::fp8;
+  const Plan plan = training_step("x", model, layout, {.sequence = 4096}, scheme);
+  std::map<std::string, double> bytes;  // of a rank on average, its own included
+  for (const Op& op : plan.classes[0].ops) {
+    for (const Message& message : op.messages) {
+      if (message.matrix == kNoMatrix) continue;
+      const auto rows = static_cast<double>(routing::all_rows(plan.matrices[message.matrix]));
+      bytes[op.label] = rows / 8 * static_cast<double>(message.count * size_of(message.type));
+    }
+  }
+  const double rows = 4096 * 5.295;
+  EXPECT_NEAR(rows, 21.7e3, 50);
+  EXPECT_NEAR(bytes.at("F0 layer 3 dispatch routed tokens") / 7392, rows, 0.005 * rows);
+  EXPECT_NEAR(bytes.at("F0 layer 3 combine expert outputs") / 14336, rows, 0.005 * rows);
+  EXPECT_NEAR(bytes.at("B0 layer 3 dispatch expert output gradients") / 7392, rows, 0.005 * rows);
+  EXPECT_NEAR(bytes.at("B0 layer 3 combine routed token gradients") / 14336, rows, 0.005 * rows);
+}
+
 // AICB's DeepSpeed 7B, ZeRO-3: gathers of 33,554,432 bytes for attention's four matrices of a
 // layer, of 90,177,536 for the feed-forward part's three. Its list has three of each; DeepSpeed
 // gathers twice, and the layer at the turn from forward to backward may stay.
