@@ -54,6 +54,28 @@ TEST(ExpertProducts, AreAlikeWhereRoutingIsBalanced) {
             (std::vector<Shape>{{512, 1024, 1024, 4}, {512, 1024, 1024, 4}}));
 }
 
+// 6 copies of a rank's tokens for each other rank do not divide by its 4 experts: what ranks tell
+// of their tokens is what experts work on.
+TEST(ExpertProducts, AreAsManyAsAreToldWhereExpertsDiffer) {
+  model::Model model = small_model();
+  model.layers = 1;
+  model.experts = {.routed = 16, .per_token = 4, .ffn = 512};
+  model::Layout layout = layout_of(1, 1, 4, 1);
+  layout.ep = 4;
+  model::Step step = step_of(1);
+  step.sequence = 6;
+  step.micro_batch = 1;
+  const Plan plan = training_step("x", model, layout, step, {});
+  ASSERT_EQ(plan.tables.size(), 1u);
+  const std::vector<Count>& told = plan.tables.front();
+  EXPECT_EQ(std::vector<Count>(told.begin(), told.begin() + 4), (std::vector<Count>{2, 2, 1, 1}));
+  std::vector<Count> worked_on;
+  for (const Shape& product : products(plan.classes.front(), "B0 layer 0 experts row inputs")) {
+    worked_on.insert(worked_on.end(), product.times, product.m);
+  }
+  EXPECT_EQ(worked_on, (std::vector<Count>{8, 8, 4, 4}));  // of 4 ranks
+}
+
 // As the router chose, which is drawn here once more.
 TEST(ExpertProducts, HaveTheTokensOfTheirExpert) {
   const std::string words = "zipf:1.2,seed:7";

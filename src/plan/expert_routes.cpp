@@ -112,7 +112,10 @@ std::vector<std::vector<Count>> ExpertRoutes::expert_rows(const model::Model& mo
                                                           int position) const {
   if (experts == 0) return {};
   const auto count = static_cast<std::size_t>(model.layers) + 1;
-  std::vector<std::vector<Count>> rows(count, divided(even_rows, experts));
+  const auto ranks = static_cast<Count>(model.experts->routed) / experts;
+  std::vector<Count> even = divided(even_rows / ranks, experts);  // of each rank's tokens
+  for (Count& of_expert : even) of_expert *= ranks;
+  std::vector<std::vector<Count>> rows(count, even);
   for (std::size_t layer = 0; layer < layers.size(); ++layer) {
     const auto& of_layer = layers[layer].expert_rows;
     if (of_layer.empty()) {
