@@ -8,6 +8,8 @@
 //
 // Source: Megatron-LM, core/transformer/moe/shared_experts.py and token_dispatcher.py,
 // moe_shared_expert_overlap.
+#include <stdexcept>
+
 #include "plan/passes.h"
 
 namespace collbench::plan {
@@ -16,6 +18,9 @@ std::vector<Passes::Part> Passes::parts_of(const HeldBlock& block) const {
   std::vector<Part> parts;
   for (const Half& half : block.halves) {
     if (overlaps_shared_ && half.kind == Half::Kind::shared_experts) {
+      if (parts.empty() || parts.back().half->kind != Half::Kind::experts) {
+        throw std::logic_error(block.name + " has shared experts that follow no others");
+      }
       parts.back().shared = &half;
     } else {
       parts.push_back({&half});
