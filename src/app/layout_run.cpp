@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/errors.h"
 #include "plan/totals.h"
@@ -90,7 +91,14 @@ replay::StepSampling sampling_of_steps(const PatternOptions& options) {
   return sampling;
 }
 
-LayoutRun::LayoutRun(const LayoutBench& bench, const plan::Plan& plan)
+replay::StepSampling sampling_of_balanced_steps(const PatternOptions& options) {
+  constexpr std::uint64_t kSamples = 3;
+  replay::StepSampling sampling = sampling_of_steps(options);
+  sampling.stop.fixed_samples = std::min(options.replay.steps.value_or(kSamples), kSamples);
+  return sampling;
+}
+
+LayoutRun::LayoutRun(const LayoutBench& bench, const plan::Plan& plan, Comms comms)
     : bench_(bench),
       plan_(plan),
       exchanges_(plan::distinct_exchanges(plan, plan::match(plan))),
@@ -100,12 +108,18 @@ LayoutRun::LayoutRun(const LayoutBench& bench, const plan::Plan& plan)
       most_of_ranks(plan, [&](const plan::RankClass& ranks) { return memory_of(bench, ranks); });
   bench.steps.progress.enter("preparing a step",
                              step_limit_s(bench.options.timeout_s, slow_move_s(filled)));
-  const int rank = bench.all.rank();
-  const bool member = rank < model::ranks(plan.layout);
-  const auto ranks_of_plan = bench.all.split(member ? 0 : -1, rank);
-  if (ranks_of_plan) comms_.emplace(*ranks_of_plan, turns_.plan);
+  comms_ = comms ? std::move(comms) : make_communicators();
   refuse_beyond_memory();
   if (takes_part()) make_stage();
+}
+
+LayoutRun::Comms LayoutRun::make_communicators() const {
+  const int rank = bench_.all.rank();
+  const bool member = rank < model::ranks(plan_.layout);
+  const auto ranks_of_plan = bench_.all.split(member ? 0 : -1, rank);
+  auto comms = std::make_shared<std::optional<replay::PlanCommunicators>>();
+  if (ranks_of_plan) comms->emplace(*ranks_of_plan, turns_.plan);
+  return comms;
 }
 
 const plan::RankClass& LayoutRun::own(const plan::Plan& plan) const {
@@ -117,7 +131,7 @@ void LayoutRun::make_stage() {
   const PatternOptions& options = bench_.options;
   streams_ = replay::make_streams(device, plan_);
   memory_.emplace(device, own(turns_.plan), *streams_.back());
-  stage_.emplace(replay::Stage{device, plan_, bench_.all.rank(), *comms_, *memory_, streams_});
+  stage_.emplace(replay::Stage{device, plan_, bench_.all.rank(), **comms_, *memory_, streams_});
   computation_ = replay::make_computation(options.replay.compute, device, own(plan_),
                                           options.costs.compute.flops);
   nothing_ = replay::make_computation(replay::Compute::none, device, own(plan_), 0);
@@ -166,14 +180,19 @@ LayoutSamples LayoutRun::sample() {
   return samples;
 }
 
+replay::StepSamples LayoutRun::sample_step(const replay::StepSampling& sampling) {
+  replay::StepSampling mine = sampling;
+  mine.estimate_s = slowest_step_s_;
+  const auto step = part(plan_, Timing::whole_step);
+  const std::vector<replay::Replay> alone = {replay("step", *step, computation_.get())};
+  return std::move(replay::sample_steps(bench_.steps, alone, mine).front());
+}
+
 LayoutSamples LayoutRun::sample_variants() {
   replay::StepSampling sampling = sampling_of_steps(bench_.options);
+  if (bench_.options.replay.step_only) return {sample_step(sampling), std::nullopt};
   sampling.estimate_s = slowest_step_s_;
   const auto step = part(plan_, Timing::whole_step);
-  if (bench_.options.replay.step_only) {
-    const std::vector<replay::Replay> alone = {replay("step", *step, computation_.get())};
-    return {std::move(replay::sample_steps(bench_.steps, alone, sampling).front()), std::nullopt};
-  }
   const auto computing = part(plan::without_communication(plan_), Timing::whole_step);
   const auto skeleton = part(plan::skeleton(plan_), Timing::whole_step);
   const auto communication = part(plan::without_computing(plan_), Timing::whole_step);

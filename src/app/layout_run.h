@@ -25,6 +25,8 @@ struct LayoutBench {
 /// How often steps are timed: they last long, so that fewer of them say how long than operations
 /// would.
 replay::StepSampling sampling_of_steps(const PatternOptions& options);
+/// Of each step of --balance: a few times, since there are many.
+replay::StepSampling sampling_of_balanced_steps(const PatternOptions& options);
 
 /// A step and its variants, see plan/variants.h; `latency` is the skeleton without computing.
 struct LayoutSamples {
@@ -57,12 +59,20 @@ struct AxisLoadTimes {
 
 class LayoutRun {
  public:
-  /// Of the first ranks of the run, as many as the plan has; the others go along and wait. Throws
-  /// UserError, the same on every rank, where what is communicated does not fit into memory.
+  /// Of a rank that takes part.
+  using Comms = std::shared_ptr<const std::optional<replay::PlanCommunicators>>;
+
+  /// Of the first ranks of the run, as many as the plan has; the others go along and wait. `comms`
+  /// are those of another step of the same layout, over whose axes this one communicates, too.
+  /// Throws UserError, the same on every rank, where what is communicated does not fit into memory.
   /// Collective over the run, as everything below.
-  LayoutRun(const LayoutBench& bench, const plan::Plan& plan);
+  LayoutRun(const LayoutBench& bench, const plan::Plan& plan, Comms comms = nullptr);
+
+  const Comms& communicators() const { return comms_; }
 
   LayoutSamples sample();
+  /// The whole step alone.
+  replay::StepSamples sample_step(const replay::StepSampling& sampling);
   std::vector<MessageTime> time_messages();
   LayoutTimelines timelines();
   /// In turns, of plan::axes_together; nothing where there are fewer than two axes.
@@ -87,7 +97,8 @@ class LayoutRun {
     std::unique_ptr<Part> part;
   };
 
-  bool takes_part() const { return comms_.has_value(); }
+  bool takes_part() const { return comms_->has_value(); }
+  Comms make_communicators() const;
   const plan::RankClass& own(const plan::Plan& plan) const;
   void make_stage();
   void refuse_beyond_memory() const;
@@ -106,7 +117,7 @@ class LayoutRun {
   const std::vector<plan::DistinctExchange> exchanges_;
   const plan::Turns turns_;
   double slowest_step_s_;  // that was timed, or thought of: deadlines must let it end
-  std::optional<replay::PlanCommunicators> comms_;
+  Comms comms_;
   std::vector<std::unique_ptr<Stream>> streams_;
   std::optional<replay::SlotMemory> memory_;
   std::optional<replay::Stage> stage_;

@@ -4,23 +4,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
-#include <map>
 #include <set>
-#include <tuple>
 
+#include "app/step_costs.h"
 #include "model/memory.h"
 #include "plan/axis_times.h"
 #include "plan/only_axes.h"
 #include "plan/placement.h"
-#include "plan/print.h"
 #include "plan/scheme_facts.h"
 #include "plan/totals.h"
 #include "plan/variants.h"
 #include "replay/slot_memory.h"
 #include "replay/timelines.h"
 #include "results/row_flags.h"
-#include "results/step_parts.h"
 #include "statistics/series.h"
 
 namespace collbench {
@@ -31,8 +27,6 @@ StepSeries series_of(const std::vector<double>& samples_s) {
           .median_s = statistics::median(samples_s),
           .interval95_s = statistics::dependent_median_interval(samples_s)};
 }
-
-StepSeries series_of(const replay::StepSamples& samples) { return series_of(samples.values_s); }
 
 std::vector<double> rank_medians(const replay::StepSamples& samples, int ranks) {
   std::vector<double> medians;
@@ -83,70 +77,12 @@ void add_bytes(StepRecord& record, const StepContext& context, const plan::Plan&
   }
 }
 
-double most_flops(const plan::Plan& plan) {
-  double most = 0;
-  for (const plan::RankClass& ranks : plan.classes) {
-    most = std::max(most, static_cast<double>(plan::flops(ranks)));
-  }
-  return most;
-}
-
-// How fast products are, by whatever is known of it.
-std::optional<double> flops_of_computing(const StepRecord& record, const StepContext& context,
-                                         const plan::Plan& plan) {
-  const double given = context.options.costs.compute.flops;
-  switch (context.options.replay.compute) {
-    case replay::Compute::none:
-      return std::numeric_limits<double>::infinity();
-    case replay::Compute::busy:
-      return given;
-    case replay::Compute::gemm:
-      break;
-  }
-  if (context.options.rate_is_given) return given;
-  if (!record.computing || record.computing->median_s <= 0) return std::nullopt;
-  return most_flops(plan) / record.computing->median_s;
-}
-
-// Of the ranks of the plan, where nodes have equally many.
-int ranks_per_node(const StepContext& context, int ranks) {
-  std::map<int, int> ranks_on_host;
-  for (int rank = 0; rank < ranks; ++rank) {
-    ++ranks_on_host[context.host_of_rank[static_cast<std::size_t>(rank)]];
-  }
-  int most = 1;
-  for (const auto& [host, count] : ranks_on_host) most = std::max(most, count);
-  return most;
-}
-
 // Where the ranks are, or where the command line has them.
 std::vector<int> nodes_of(const StepContext& context, int ranks) {
   if (context.options.nodes_are_given) {
     return plan::nodes_in_order(ranks, context.options.costs.links.ranks_per_node);
   }
   return context.host_of_rank;
-}
-
-// For operations that the model does not know: each message takes what it took alone, and smaller
-// ones their part of the smallest.
-void add_links_of_messages(plan::LinkModel& links, const StepRecord& record,
-                           const plan::Plan& plan) {
-  std::map<std::tuple<Collective, int, int>, std::vector<plan::MeasuredLink>> by_group;
-  for (const StepMessage& message : record.messages) {
-    const auto operation = operation_of(message);
-    std::vector<int> members = model::group(plan.layout, message.axis, 0);
-    if (operation == Collective::sendrecv) members.resize(2);
-    const plan::GroupPlace place = plan::place_of(links, members);
-    if (operation && plan::is_measured(links, *operation, place.nodes == 1)) continue;
-    if (!operation || !message.time_s || *message.time_s <= 0) continue;
-    by_group[{*operation, place.ranks, place.nodes}].push_back(
-        {*operation, place.ranks, place.nodes, message.message_bytes, 0,
-         static_cast<double>(message.message_bytes) / *message.time_s});
-  }
-  for (auto& [group, measured] : by_group) {
-    std::ranges::min_element(measured, {}, &plan::MeasuredLink::from_bytes)->from_bytes = 0;
-    links.measured.insert(links.measured.end(), measured.begin(), measured.end());
-  }
 }
 
 template <class Value>
@@ -175,6 +111,8 @@ double mean_max_over_mean(const plan::Plan& plan, const plan::DistinctExchange& 
 }
 
 }  // namespace
+
+StepSeries series_of(const replay::StepSamples& samples) { return series_of(samples.values_s); }
 
 StepRecord blank_step(const StepContext& context, const plan::Plan& plan) {
   StepRecord record;
@@ -272,22 +210,16 @@ void add_check(StepRecord& record, const CheckOutcome& outcome) {
 }
 
 void add_prediction(StepRecord& record, const StepContext& context, const plan::Plan& plan) {
-  plan::Costs costs = context.options.costs;
-  if (!context.options.nodes_are_given) {
-    costs.links.ranks_per_node = ranks_per_node(context, record.key.ranks);
-  }
-  const auto flops = flops_of_computing(record, context, plan);
-  const bool is_given = context.options.links_are_given;
-  const bool links_of_file = !costs.links.measured.empty();
-  if (!is_given) add_links_of_messages(costs.links, record, plan);
-  if (!flops || (!is_given && !plan::all_measured(plan, costs.links))) return;
-  costs.compute.flops = *flops;
-  const plan::StepTimes whole = plan::predict_step(plan, costs);
-  const double skeleton_s = plan::predict_step(plan::skeleton(plan), costs).step_s;
-  record.prediction = StepPrediction{
-      whole.step_s, whole.compute_s, skeleton_s - whole.compute_s, whole.step_s - skeleton_s,
-      is_given || links_of_file ? LinksFrom::flags : LinksFrom::messages};
-  predict_axes(record.axis_loads, plan, costs);
+  const auto costs = costs_of(record, context, plan);
+  if (!costs) return;
+  const bool by_flags =
+      context.options.links_are_given || !context.options.costs.links.measured.empty();
+  const plan::StepTimes whole = plan::predict_step(plan, *costs);
+  const double skeleton_s = plan::predict_step(plan::skeleton(plan), *costs).step_s;
+  record.prediction =
+      StepPrediction{whole.step_s, whole.compute_s, skeleton_s - whole.compute_s,
+                     whole.step_s - skeleton_s, by_flags ? LinksFrom::flags : LinksFrom::messages};
+  predict_axes(record.axis_loads, plan, *costs);
 }
 
 }  // namespace collbench

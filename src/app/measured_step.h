@@ -2,25 +2,19 @@
 // From the samples of a layout to its record.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "app/layout_run.h"
+#include "app/step_context.h"
 #include "results/step_record.h"
 
 namespace collbench {
 
-/// What all records of a run share.
-struct StepContext {
-  const PatternOptions& options;
-  std::string backend;
-  std::vector<int> host_of_rank;
-  int ranks_per_process = 1;
-  std::vector<std::string> flags;
-};
-
 /// A record with what is known before anything is measured: key, sizes, memory, arithmetic.
 StepRecord blank_step(const StepContext& context, const plan::Plan& plan);
+
+/// With the interval of the median.
+StepSeries series_of(const replay::StepSamples& samples);
 
 void add_samples(StepRecord& record, const LayoutSamples& samples);
 void add_messages(StepRecord& record, const plan::Plan& plan,
@@ -31,10 +25,7 @@ void add_axes(StepRecord& record, const std::vector<AxisLoadTimes>& loads);
 void predict_axes(std::vector<AxisLoad>& loads, const plan::Plan& plan, const plan::Costs& costs);
 void add_check(StepRecord& record, const CheckOutcome& outcome);
 
-/// Prediction, of the step and of its axes, by the links and the rate of computing of the command
-/// line. Links that it does not name are as fast as the record's messages were alone, products as
-/// its computing was: the record has both by then. Where it has not, nothing is predicted: a guess
-/// would pass for a finding.
+/// Prediction, of the step and of its axes, by what app/step_costs.h knows; none where it does not.
 void add_prediction(StepRecord& record, const StepContext& context, const plan::Plan& plan);
 
 }  // namespace collbench

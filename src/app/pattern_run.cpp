@@ -8,11 +8,13 @@
 
 #include "analysis/scaling.h"
 #include "app/agreement.h"
+#include "app/balanced_steps.h"
 #include "app/layout_run.h"
 #include "app/measured_step.h"
 #include "app/run_environment.h"
 #include "app/run_facts.h"
 #include "app/run_report.h"
+#include "app/step_costs.h"
 #include "base/clock.h"
 #include "plan/checker.h"
 #include "plan/trace.h"
@@ -43,6 +45,7 @@ class PatternRun {
              const plan::Pattern& pattern)
       : run_(run),
         options_(options),
+        pattern_(pattern),
         note_(backend.note()),
         report_(run, options),
         planned_(plan_layouts(options, pattern, run.control().size())),
@@ -58,7 +61,7 @@ class PatternRun {
     report_.open_file();  // which tells how the start of communicators ends, too
     make_bench();
     report_.print(step_header(report_.document(), std::vector{note_}));
-    for (const plan::Plan& plan : planned_.plans) measure(plan);
+    for (const plan::Plan& plan : planned_.plans) measure_layout(plan);
     report_scaling();
     report_.conclude();
     return data_is_right_ ? ExitStatus::ok : ExitStatus::wrong_data;
@@ -121,8 +124,27 @@ class PatternRun {
         {run_.control(), *device_, *alignment_, *stream_, run_.progress()}, *all_, options_});
   }
 
-  void measure(const plan::Plan& plan) {
+  // With --balance `plan` is the first of many, and the last is measured as all others are.
+  void measure_layout(const plan::Plan& plan) {
+    if (!options_.scheme.experts.balance) return measure(plan, {});
+    LayoutRun::Comms comms;
+    const BalancedSteps balanced =
+        follow(balanced_training(options_, pattern_, plan.layout),
+               [&](const plan::Plan& each, BalancedStep& step) {
+                 const auto costs = costs_of(blank_step(*context_, each), *context_, each);
+                 if (costs) step.predicted_s = plan::predict_step(each, *costs).step_s;
+                 LayoutRun layout(*bench_, each, comms);
+                 comms = layout.communicators();
+                 step.step = series_of(layout.sample_step(sampling_of_balanced_steps(options_)));
+                 run_.progress().enter("planning a step", step_limit_s(options_.timeout_s, 0));
+               });
+    if (report_.speaks()) require_sound(balanced.last);
+    measure(balanced.last, balanced.steps);
+  }
+
+  void measure(const plan::Plan& plan, const std::vector<BalancedStep>& balancing) {
     StepRecord record = blank_step(*context_, plan);
+    record.balancing = balancing;
     if (const auto layout = make_layout(plan, record)) {
       note_library(layout->computing_library());
       add_samples(record, layout->sample());
@@ -191,6 +213,7 @@ class PatternRun {
 
   RunContext& run_;
   const PatternOptions& options_;
+  const plan::Pattern& pattern_;
   const std::string note_;
   RunReport report_;
   const Planned planned_;

@@ -5,6 +5,7 @@
 
 #include "app/agreement.h"
 #include "app/backend_of_run.h"
+#include "app/balanced_steps.h"
 #include "app/measured_step.h"
 #include "app/pattern_run.h"
 #include "app/rank_threads.h"
@@ -16,6 +17,7 @@
 #include "plan/print.h"
 #include "plan/trace.h"
 #include "results/axis_table.h"
+#include "results/balance_table.h"
 #include "results/open_file.h"
 #include "results/step_table.h"
 
@@ -48,7 +50,8 @@ std::string predicted_axes(const PatternOptions& options, const plan::Plan& plan
   return axis_table(step);
 }
 
-std::string describe(const PatternOptions& options, const plan::Plan& plan) {
+std::string describe(const PatternOptions& options, const plan::Plan& plan,
+                     const std::vector<BalancedStep>& balancing) {
   std::string text = part_line(options.replay.layers, options.replay.shrink);
   if (options.dry_run) {
     text += plan::describe_totals(plan) +
@@ -61,6 +64,7 @@ std::string describe(const PatternOptions& options, const plan::Plan& plan) {
             plan::describe_unmeasured(plan, options.costs.links);
     if (options.replay.interference) text += predicted_axes(options, plan);
   }
+  text += balance_table(balancing);
   const int ranks_per_node = options.costs.links.ranks_per_node;
   text += model::describe(
       plan::placement(plan, plan::nodes_in_order(model::ranks(plan.layout), ranks_per_node)));
@@ -69,14 +73,29 @@ std::string describe(const PatternOptions& options, const plan::Plan& plan) {
   return text;
 }
 
-// Without measuring anything.
+void show(RunContext& run, const PatternOptions& options, const plan::Plan& plan,
+          const std::vector<BalancedStep>& balancing) {
+  require_sound(plan);
+  if (!options.trace_path.empty()) write_trace(options, plan);
+  run.print(describe(options, plan, balancing));
+}
+
+// Without measuring anything; with --balance the last step, and what led to it.
 ExitStatus show_plan(RunContext& run, const PatternOptions& options, const plan::Pattern& pattern) {
   const model::Layout layout = layout_of(options, pattern, run.control().size());
   const plan::Plan plan = plan_of(options, pattern, layout);
   if (run.control().rank() != 0) return ExitStatus::ok;
-  require_sound(plan);
-  if (!options.trace_path.empty()) write_trace(options, plan);
-  run.print(describe(options, plan));
+  if (options.scheme.experts.balance) {
+    const BalancedSteps balanced = follow(balanced_training(options, pattern, layout),
+                                          [&](const plan::Plan& each, BalancedStep& step) {
+                                            if (options.predict)
+                                              step.predicted_s =
+                                                  plan::predict_step(each, options.costs).step_s;
+                                          });
+    show(run, options, balanced.last, balanced.steps);
+  } else {
+    show(run, options, plan, {});
+  }
   return ExitStatus::ok;
 }
 

@@ -33,8 +33,8 @@ TEST(ExpertFlags, WaysToExperts) {
   EXPECT_EQ(to_text(spec), "zipf:1.2,seed:7");
   EXPECT_EQ(
       complaint({"--model", "tiny", "--routing", "uniform"}),
-      "--routing, --dispatcher and --dispatch-type say nothing of tiny, which has no experts; "
-      "leave them out");
+      "--routing, --dispatcher, --dispatch-type and --balance say nothing of tiny, which has no "
+      "experts; leave them out");
   const plan::ExpertOptions options = parsed({"--model", "tiny-moe", "--dispatcher", "dedup-node",
                                               "--dispatch-type", "fp8", "--ranks-per-node", "4"})
                                           .scheme.experts;

@@ -60,10 +60,10 @@ void read(const Typed& typed, PatternOptions& options) {
   options.training.step(options.model, options.training.layout(options.ranks));
   options.scheme = typed.schemes.read();
   if (typed.schemes.names_experts() && !options.model.experts) {
-    throw UserError(
-        fmt::format("--routing, --dispatcher and --dispatch-type say nothing of {}, which has no "
-                    "experts; leave them out",
-                    options.model.name));
+    throw UserError(fmt::format(
+        "--routing, --dispatcher, --dispatch-type and --balance say nothing of {}, which "
+        "has no experts; leave them out",
+        options.model.name));
   }
   const bool shares = options.model.experts && options.model.experts->shared > 0;
   if (typed.schemes.overlaps_shared_experts() && !shares) {
@@ -105,6 +105,10 @@ void refuse_contradictions(const PatternOptions& options) {
   }
   if (options.replay.step_only && !options.trace_path.empty()) {
     throw UserError("--trace times every operation, which --step-only does not; leave out one");
+  }
+  if (options.scheme.experts.balance && options.replay.scale.is_asked_for()) {
+    throw UserError(
+        "--scale compares layouts by one step, and --balance follows many; leave out one");
   }
   for (const std::string& trace : trace_paths(options)) {
     if (!is_of_result(trace, options.json_path)) continue;
@@ -167,6 +171,15 @@ void refuse_unscalable(const PatternOptions& options, const plan::Pattern& patte
   }
   layout.*scale.axis->of = 2;
   require_traffic(layout, pattern);
+}
+
+plan::Plan plan_of(const PatternOptions& options, const plan::Pattern& pattern,
+                   const model::Layout& layout, const plan::Scheme& scheme) {
+  const model::Step step =
+      options.training.step(options.model, layout, plan::usual_gradients(scheme));
+  plan::Plan plan =
+      plan::training_step(std::string(pattern.name), options.model, layout, step, scheme);
+  return options.replay.shrink ? plan::shrunk(plan, *options.replay.shrink) : plan;
 }
 
 }  // namespace
@@ -261,11 +274,15 @@ std::vector<model::Layout> measured_layouts(const PatternOptions& options,
 
 plan::Plan plan_of(const PatternOptions& options, const plan::Pattern& pattern,
                    const model::Layout& layout) {
-  const model::Step step =
-      options.training.step(options.model, layout, plan::usual_gradients(options.scheme));
-  plan::Plan plan =
-      plan::training_step(std::string(pattern.name), options.model, layout, step, options.scheme);
-  return options.replay.shrink ? plan::shrunk(plan, *options.replay.shrink) : plan;
+  return plan_of(options, pattern, layout, options.scheme);
+}
+
+plan::BalancedTraining balanced_training(const PatternOptions& options,
+                                         const plan::Pattern& pattern,
+                                         const model::Layout& layout) {
+  return {options.scheme, [&options, pattern, layout](const plan::Scheme& scheme) {
+            return plan_of(options, pattern, layout, scheme);
+          }};
 }
 
 }  // namespace collbench

@@ -10,6 +10,7 @@
 #include "cli/replay_flags.h"
 #include "cli/running_flags.h"
 #include "cli/training_flags.h"
+#include "plan/balanced_training.h"
 #include "plan/pattern.h"
 #include "plan/predict.h"
 
@@ -63,8 +64,13 @@ std::string trace_path(const PatternOptions& options, const model::Layout& layou
 /// All of them; none without --trace.
 std::vector<std::string> trace_paths(const PatternOptions& options);
 
-/// The plan that the flags describe. Throws UserError where the layout cannot train the model.
+/// The plan that the flags describe; with --balance that of the first step. Throws UserError where
+/// the layout cannot train the model.
 plan::Plan plan_of(const PatternOptions& options, const plan::Pattern& pattern,
                    const model::Layout& layout);
+
+/// The plans of all steps of --balance, which must be given. The options must outlive it.
+plan::BalancedTraining balanced_training(const PatternOptions& options,
+                                         const plan::Pattern& pattern, const model::Layout& layout);
 
 }  // namespace collbench

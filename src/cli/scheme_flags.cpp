@@ -84,6 +84,14 @@ void SchemeFlags::declare(CommandLine& line) {
           names_and_usual(plan::kDispatchTypes, static_cast<std::size_t>(scheme_.experts.type)));
   line.flag("--shared-expert-overlap", shared_expert_overlap_,
             "shared experts compute beside the way of tokens to the others and back, not after it");
+  const plan::BiasBalance usual;
+  line.value("--balance", balance_,
+             "bias: after each training step, a bias of each expert follows its load");
+  line.value("--balance-steps", balance_steps_,
+             fmt::format("with --balance: training steps that are followed ({})", usual.steps));
+  line.value(
+      "--bias-update-rate", bias_update_rate_,
+      fmt::format("with --balance: what a step adds to a bias or takes from it ({})", usual.rate));
 }
 
 void SchemeFlags::declare_zero(CommandLine& line) {
@@ -196,7 +204,33 @@ plan::ExpertOptions SchemeFlags::experts() const {
         "--shared-expert-overlap is of tokens that are sent to their experts, as in Megatron, and "
         "--dispatcher allgather gathers all of them; leave it out, or choose another dispatcher");
   }
+  options.balance = balance();
+  if (options.balance) plan::require_balanceable(options);
   return options;
+}
+
+std::optional<plan::BiasBalance> SchemeFlags::balance() const {
+  if (!balance_) {
+    for (const auto& [flag, value] : {std::pair{"--balance-steps", &balance_steps_},
+                                      std::pair{"--bias-update-rate", &bias_update_rate_}}) {
+      if (*value) throw UserError(fmt::format("{} says nothing without --balance bias", flag));
+    }
+    return std::nullopt;
+  }
+  if (*balance_ != "bias") {
+    throw UserError(
+        fmt::format("--balance: '{}' is no way to level loads; there is bias", *balance_));
+  }
+  constexpr std::uint64_t kMostSteps = 10000;
+  plan::BiasBalance balance;
+  if (balance_steps_) {
+    balance.steps =
+        static_cast<int>(parse_count(*balance_steps_, "--balance-steps", 1, kMostSteps));
+  }
+  if (bias_update_rate_) {
+    balance.rate = parse_positive(*bias_update_rate_, "--bias-update-rate", "logarithms");
+  }
+  return balance;
 }
 
 plan::Scheme SchemeFlags::read() const {

@@ -22,7 +22,7 @@ class SchemeFlags {
   plan::Scheme read() const;
 
   /// Whether a flag says something of experts.
-  bool names_experts() const { return routing_ || dispatcher_ || dispatch_type_; }
+  bool names_experts() const { return routing_ || dispatcher_ || dispatch_type_ || balance_; }
   bool overlaps_shared_experts() const { return shared_expert_overlap_; }
 
  private:
@@ -34,11 +34,12 @@ class SchemeFlags {
   plan::DataParallelOptions data_parallel() const;
   plan::ContextOptions context() const;
   plan::ExpertOptions experts() const;
+  std::optional<plan::BiasBalance> balance() const;
 
   plan::Scheme scheme_;
   std::optional<std::string> buckets_, bucket_size_, zero_, bucket_elements_, prefetch_elements_,
       reuse_elements_, persistent_elements_, tensor_, context_, split_, schedule_, messages_,
-      routing_, dispatcher_, dispatch_type_;
+      routing_, dispatcher_, dispatch_type_, balance_, balance_steps_, bias_update_rate_;
   bool no_overlap_ = false, no_reshard_ = false, no_prefetch_ = false, gather_at_end_ = false,
        reduce_to_owners_ = false, reshard_in_groups_ = false, fused_loss_ = false,
        shared_expert_overlap_ = false;

@@ -176,4 +176,9 @@ struct ExpertDispatch {
 Volumes expert_parallel(const Model& model, const Layout& layout, const Step& step, int pp,
                         const ExpertDispatch& dispatch);
 
+/// Loads of experts that a bias levels, once per step: a float for each expert of the position's
+/// layers, added up over all ranks that share them or hold them too. Source: Megatron-LM,
+/// core/transformer/moe/moe_utils.py, get_updated_expert_bias.
+Volumes expert_loads(const Model& model, const Layout& layout, int pp);
+
 }  // namespace collbench::model

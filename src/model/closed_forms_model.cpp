@@ -239,4 +239,11 @@ Volumes expert_parallel(const Model& model, const Layout& layout, const Step& st
   return volumes;
 }
 
+Volumes expert_loads(const Model& model, const Layout& layout, int pp) {
+  const Count expert_layers = model.experts ? layers(model, layout, pp).experts : 0;
+  if (expert_layers == 0 || size_of(layout, Axis::tp_dp_cp) == 1) return {};
+  return {{Collective::all_reduce, Axis::tp_dp_cp, 1,
+           expert_layers * number_of(model.experts->routed) * size_of(DataType::float32)}};
+}
+
 }  // namespace collbench::model

@@ -191,5 +191,19 @@ TEST(ExpertParallelism, GathersTokensWithinDividedExperts) {
   EXPECT_EQ(volumes[4], (Volume{Collective::reduce_scatter, Axis::etp, 64, 64 * 2 * rows * row}));
 }
 
+TEST(ExpertParallelism, AddsUpLoadsOncePerStep) {
+  // 58 layers of 256 experts, and one more that predicts, in floats: 60 kB.
+  Model model = preset("deepseek-v3");
+  const auto loads = [](unsigned layers) {
+    return Volumes{{Collective::all_reduce, Axis::tp_dp_cp, 1, Bytes{layers} * 256 * 4}};
+  };
+  EXPECT_EQ(expert_loads(model, {.ep = 64, .dp = 64}, 0), loads(58));
+  model.prediction_layers = 1;
+  EXPECT_EQ(expert_loads(model, {.ep = 64, .dp = 64}, 0), loads(59));
+  EXPECT_EQ(expert_loads(model, {.pp = 61}, 30), Volumes{}) << "one rank of a stage";
+  EXPECT_EQ(expert_loads(model, {.dp = 2, .pp = 61}, 0), Volumes{}) << "a dense layer";
+  EXPECT_EQ(expert_loads(preset("llama3-8b"), {.dp = 2}, 0), Volumes{});
+}
+
 }  // namespace
 }  // namespace collbench::model

@@ -103,6 +103,30 @@ Shape shape_of(const model::Model& model, const model::Layout& layout, const mod
   return routing::shape_of(options.routing.spec, model, layout, step, options.ranks_per_node);
 }
 
+void require_balance(const model::Layout& layout, const ExpertOptions& options) {
+  require_balanceable(options);
+  if (layout.ep > 1) return;
+  throw UserError(
+      "--balance: one rank has all experts (ep is 1), so that their loads make no difference; give "
+      "--ep");
+}
+
+/// Of ExpertRoutes::layers.
+bool draws(const model::Model& model, std::size_t layer) {
+  const auto number = static_cast<int>(layer);
+  if (number == model.layers) return model.prediction_layers > 0;
+  return model::has_experts(model, number);
+}
+
+/// In a micro-batch of the step that a plan is of: each has one of its own.
+routing::Rows rows_of(const ExpertOptions& options, const Shape& shape, std::size_t layer) {
+  if (!options.balance) return routing::rows_of(options.routing, shape, layer, /*batch=*/0);
+  const BiasBalance& balance = *options.balance;
+  const bool has_biases = !balance.biases.empty();
+  return routing::rows_of(options.routing, shape, layer, static_cast<std::uint64_t>(balance.step),
+                          has_biases ? balance.biases.at(layer) : routing::Bias{});
+}
+
 /// Of a rank's tokens, one for each of their experts.
 Count copies(const Shape& shape) { return shape.tokens * static_cast<Count>(shape.per_token); }
 
@@ -142,6 +166,19 @@ bool are_even(const model::Model& model, const model::Layout& layout, const mode
           copies(shape_of(model, layout, step, options)) % static_cast<Count>(layout.ep) == 0);
 }
 
+void require_balanceable(const ExpertOptions& options) {
+  const RoutingSpec& spec = options.routing.spec;
+  if (spec.distribution == Distribution::balanced) {
+    throw UserError("--balance: this routing is balanced; choose another with --routing");
+  }
+  if (spec.distribution == Distribution::file) {
+    throw UserError(fmt::format(
+        "--balance: what {} says was chosen, and no bias changes that; draw it, as with --routing "
+        "zipf:1",
+        spec.path));
+  }
+}
+
 ExpertRoutes expert_routes(const model::Model& model, const model::Layout& layout,
                            const model::Step& step, const ExpertOptions& options, Plan& plan) {
   ExpertRoutes routes;
@@ -155,7 +192,9 @@ ExpertRoutes expert_routes(const model::Model& model, const model::Layout& layou
     routes.are_counted = false;
   }
   if (options.dispatcher == Dispatcher::allgather) routes.are_counted = false;
-  if (are_even(model, layout, step, options)) {
+  const bool even = are_even(model, layout, step, options);
+  if (options.balance) require_balance(layout, options);
+  if (even) {
     const auto ranks = static_cast<Count>(shape.ranks);
     std::vector<Count> chosen;
     for (Count rank = 0; rank < ranks; ++rank) {
@@ -163,16 +202,19 @@ ExpertRoutes expert_routes(const model::Model& model, const model::Layout& layou
       chosen.insert(chosen.end(), of_rank.begin(), of_rank.end());
     }
     if (routes.are_counted) routes.even_chosen = add_table(plan, std::move(chosen));
-    return routes;
+    if (!options.balance) return routes;
+  } else {
+    refuse_unknown(layout, options);
   }
-  refuse_unknown(layout, options);
-  routes.layers.resize(static_cast<std::size_t>(model.layers) + 1);
-  for (int layer = 0; layer <= model.layers; ++layer) {
-    const bool is_prediction = layer == model.layers;
-    if (is_prediction ? model.prediction_layers == 0 : !model::has_experts(model, layer)) continue;
-    const routing::Rows rows =
-        routing::rows_of(options.routing, shape, static_cast<std::uint64_t>(layer), /*batch=*/0);
-    ExpertRoutes::Layer& added = routes.layers[static_cast<std::size_t>(layer)];
+  const auto count = static_cast<std::size_t>(model.layers) + 1;
+  if (!even) routes.layers.resize(count);
+  if (options.balance) plan.expert_loads.resize(count);
+  for (std::size_t layer = 0; layer < count; ++layer) {
+    if (!draws(model, layer)) continue;
+    const routing::Rows rows = rows_of(options, shape, layer);
+    if (options.balance) plan.expert_loads[layer] = rows.chosen.loads();
+    if (even) continue;
+    ExpertRoutes::Layer& added = routes.layers[layer];
     added = {hops_of(rows, options, plan.matrices), arriving(rows.kept), {}};
     if (routes.are_counted) added.chosen = add_chosen(plan, rows.kept);
   }

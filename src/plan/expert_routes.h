@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -46,12 +47,22 @@ inline constexpr std::array<DispatchTypeRow, 2> kDispatchTypes = {{
 }};
 static_assert(in_enum_order(kDispatchTypes, &DispatchTypeRow::type));
 
+/// Levelling loads by a bias of each expert (routing/balance.h): over how many training steps, and
+/// where that has come to.
+struct BiasBalance {
+  int steps = 50;
+  double rate = 0.05;                      // what a step adds to a bias or takes from it
+  int step = 0;                            // the one that a plan is of
+  std::vector<routing::Bias> biases = {};  // in it, by layer as in ExpertRoutes; empty: all are 0
+};
+
 struct ExpertOptions {
   routing::Routing routing = {};
   Dispatcher dispatcher = Dispatcher::alltoall;
   DispatchType type = DispatchType::bf16;
   bool overlaps_shared = false;  // shared experts compute beside the way there and back
   int ranks_per_node = 8;        // of dedup_node: consecutive ranks that share one
+  std::optional<BiasBalance> balance = {};
 };
 
 /// Whether tokens go once to a rank, or a node, however many of their experts it has.
@@ -92,14 +103,18 @@ struct ExpertRoutes {
 bool are_even(const model::Model& model, const model::Layout& layout, const model::Step& step,
               const ExpertOptions& options);
 
-/// Draws them, and adds their matrices to those of the plan, and their counts to its tables.
-/// Nothing for a model without experts.
+/// Throws UserError for routing that no bias can level: nothing else than weights has biases.
+void require_balanceable(const ExpertOptions& options);
+
+/// Draws them, and adds their matrices, counts and loads to those of the plan. Nothing for a model
+/// without experts.
 ///
 /// Balanced routing is even where ranks divide a rank's T*k copies of tokens, and so is all routing
 /// with a capacity factor, whose messages are padded: E experts times the capacity. Which ranks and
 /// nodes tokens share is drawn, and never even. Throws UserError for routing that is not even among
 /// ranks that divide experts (etp), unless all gather all tokens, and for what is not known: tokens
-/// without repetition of a trace of counts, or with a capacity.
+/// without repetition of a trace of counts, or with a capacity. Where loads are levelled, also as
+/// require_balanceable does, and where no tokens are sent.
 ExpertRoutes expert_routes(const model::Model& model, const model::Layout& layout,
                            const model::Step& step, const ExpertOptions& options, Plan& plan);
 

@@ -116,7 +116,10 @@ struct Plan {
   std::vector<std::string> streams;
   std::vector<traffic::Matrix> matrices;   // that messages name, each once
   std::vector<std::vector<Count>> tables;  // that known results name
-  std::vector<RankClass> classes;          // every combination of positions, in order
+  /// Where they are levelled from step to step: by layer, prediction layers last, copies of tokens
+  /// that ask for each expert, of one group of ep. A layer without experts has none.
+  std::vector<std::vector<std::uint64_t>> expert_loads;
+  std::vector<RankClass> classes;  // every combination of positions, in order
 };
 
 /// A plan without operations: its classes are the ranks that differ on `class_axes`.

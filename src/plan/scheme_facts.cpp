@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/scheme_facts.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <variant>
 
@@ -57,6 +59,11 @@ void add_experts(Choices& choices, const ExpertOptions& options) {
   if (options.overlaps_shared) choices["shared_expert_overlap"] = yes_or_no(true);
   if (options.dispatcher == Dispatcher::dedup_node) {
     choices["ranks_per_node"] = std::to_string(options.ranks_per_node);
+  }
+  if (options.balance) {
+    choices["balance"] = "bias";
+    choices["balance_steps"] = std::to_string(options.balance->steps);
+    choices["bias_update_rate"] = fmt::format("{}", options.balance->rate);
   }
 }
 
@@ -191,7 +198,8 @@ std::vector<model::Volumes> closed_forms(const model::Model& model, const model:
           model::tied_embedding(model, layout, step, pp),
           model::pipeline(model, layout, step, pp),
           model::context_parallel(model, layout, step, pp, scheme.context.scheme),
-          of_experts(model, layout, step, scheme, pp)};
+          of_experts(model, layout, step, scheme, pp),
+          scheme.experts.balance ? model::expert_loads(model, layout, pp) : model::Volumes{}};
 }
 
 std::optional<Bytes> closed_form_bytes(const model::Model& model, const model::Layout& layout,

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/errors.h"
 #include "model/feasibility.h"
 
@@ -69,12 +71,18 @@ void require_room(const model::Model& model, const model::Layout& layout, const 
 
 class StepEnd {
  public:
-  StepEnd(const TrafficContext& context, const model::Model& model, ParameterTraffic& parameters)
-      : context_(context), b_(context.builder), model_(model), parameters_(parameters) {}
+  StepEnd(const TrafficContext& context, const model::Model& model, ParameterTraffic& parameters,
+          const ExpertOptions& experts)
+      : context_(context),
+        b_(context.builder),
+        model_(model),
+        parameters_(parameters),
+        experts_(experts) {}
 
   void emit() {
     reduce_replicated();
     reduce_tied_embedding();
+    level_loads();
     optimize();
     parameters_.after_optimizer();
   }
@@ -105,6 +113,24 @@ class StepEnd {
            context_.step.gradients);
   }
 
+  /// All ranks of a stage add up the loads of its experts, and each changes their biases alike.
+  void level_loads() {
+    if (!experts_.balance || !model_.experts) return;
+    const auto layers =
+        static_cast<Count>(std::ranges::count_if(context_.held.blocks, [](const HeldBlock& block) {
+          return std::ranges::find(block.halves, Half::Kind::experts, &Half::kind) !=
+                 block.halves.end();
+        }));
+    if (layers == 0) return;
+    const Count loads = layers * static_cast<Count>(model_.experts->routed);
+    const SlotIndex slot = b_.slot("expert loads", loads * size_of(DataType::float32));
+    b_.compute("count expert loads", {}, {}, {slot});
+    b_.communicate("loads", "add up expert loads",
+                   {collective(Collective::all_reduce, model::Axis::tp_dp_cp, DataType::float32,
+                               loads, slot, slot)});
+    b_.compute("update biases of experts", {}, {slot}, {});
+  }
+
   void reduce(const char* what, const char* stream, model::Axis axis, Count elements,
               DataType type) {
     if (elements == 0) return;
@@ -125,6 +151,7 @@ class StepEnd {
   Builder& b_;
   const model::Model& model_;
   ParameterTraffic& parameters_;
+  const ExpertOptions& experts_;
   std::vector<SlotIndex> more_gradients_;
 };
 
@@ -138,7 +165,7 @@ void build_class(Plan& plan, RankClass& ranks, const model::Model& model, const 
       context, [&](const TrafficContext& part) { return parameter_traffic(part, scheme); });
   Passes passes(context, model, *parameters, scheme.tensor, scheme.context, scheme.experts, routes);
   pipeline_parallel(context, passes, scheme.pipeline);
-  StepEnd(context, model, *parameters).emit();
+  StepEnd(context, model, *parameters, scheme.experts).emit();
 }
 
 /// The pipeline position comes first: build_class and closed forms ask for it.
@@ -177,6 +204,7 @@ Plan training_step(std::string name, const model::Model& model, const model::Lay
   plan.model = model.name;
   plan.matrices = std::move(drawn.matrices);
   plan.tables = std::move(drawn.tables);
+  plan.expert_loads = std::move(drawn.expert_loads);
   for (RankClass& ranks : plan.classes) build_class(plan, ranks, model, scheme, routes);
   return plan;
 }

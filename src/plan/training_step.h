@@ -29,10 +29,10 @@ DataType usual_gradients(const Scheme& scheme);
 /// parallelism, or where experts get different numbers of tokens, those that differ in theirs; all
 /// others have equal operations.
 ///
-/// Left out are messages of a few bytes (norms of gradients, losses, overflow flags, loads of
-/// experts) and what happens once per run. After the last pass, as Megatron orders them: gradients
-/// that are left, those of tensors that tensor-parallel ranks all hold, those of a tied embedding,
-/// the optimizer, parameters.
+/// Left out are messages of a few bytes (norms of gradients, losses, overflow flags) and what
+/// happens once per run. After the last pass, as Megatron orders them: gradients that are left,
+/// those of tensors that tensor-parallel ranks all hold, those of a tied embedding, loads of
+/// experts where a bias levels them (finalize_model_grads.py), the optimizer, parameters.
 ///
 /// Throws UserError for a layout or a scheme that cannot train the model.
 Plan training_step(std::string name, const model::Model& model, const model::Layout& layout,

@@ -81,6 +81,23 @@ inline std::vector<AxisLoad> axis_loads() {
            .predicted_busy_s = {1.0e-3, 3.6e-3}}};
 }
 
+/// Three steps, as a bias levels loads; the second was only predicted.
+inline std::vector<BalancedStep> balancing() {
+  return {{.expert_max_over_mean = 3.5,
+           .rank_max_over_mean = 2,
+           .sent_bytes = 4 << 20,
+           .step = series({41e-3, 40e-3, 42e-3}, 41e-3),
+           .predicted_s = 40e-3},
+          {.expert_max_over_mean = 2.25,
+           .rank_max_over_mean = 1.5,
+           .sent_bytes = 3 << 20,
+           .predicted_s = 30e-3},
+          {.expert_max_over_mean = 1.125,
+           .rank_max_over_mean = 1.0625,
+           .sent_bytes = 2 << 20,
+           .step = series({20e-3}, 20e-3)}};
+}
+
 /// Of a part of the model, with as little data and computing as is left of a 16th.
 inline StepRecord small_step() {
   StepRecord record = step();
@@ -102,6 +119,7 @@ inline StepRecord small_step() {
   record.flags = {"oversubscribed"};
   record.messages.erase(record.messages.begin());
   record.axis_loads = axis_loads();
+  record.balancing = balancing();
   record.placement = {{.axis = model::Axis::pp,
                        .group_size = 2,
                        .groups = 2,

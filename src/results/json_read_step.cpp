@@ -171,6 +171,14 @@ AxisLoad read_axis_load(const JsonNode& node) {
   return load;
 }
 
+BalancedStep read_balanced_step(const JsonNode& node) {
+  return {.expert_max_over_mean = node.at("expert_max_over_mean").number(),
+          .rank_max_over_mean = node.at("rank_max_over_mean").number(),
+          .sent_bytes = node.at("sent_bytes").count(),
+          .step = read_series(node, "step"),
+          .predicted_s = optional_us(node, "predicted_step_us")};
+}
+
 std::optional<StepPrediction> read_prediction(const JsonNode& step) {
   const auto node = step.find("prediction");
   if (!node) return std::nullopt;
@@ -218,6 +226,11 @@ StepRecord read_step(const JsonNode& step) {
   if (const auto loads = step.find("axis_loads")) {
     for (const JsonNode& load : loads->elements()) {
       record.axis_loads.push_back(read_axis_load(load));
+    }
+  }
+  if (const auto balancing = step.find("balancing")) {
+    for (const JsonNode& each : balancing->elements()) {
+      record.balancing.push_back(read_balanced_step(each));
     }
   }
   if (const auto placement = step.find("placement")) {

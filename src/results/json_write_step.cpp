@@ -121,6 +121,19 @@ Json axis_cost_json(const AxisCost& cost) {
   return json;
 }
 
+void add_balancing(Json& step, const StepRecord& record) {
+  for (std::size_t i = 0; i < record.balancing.size(); ++i) {
+    const BalancedStep& each = record.balancing[i];
+    Json json = {{"number", i + 1},
+                 {"expert_max_over_mean", rounded(each.expert_max_over_mean)},
+                 {"rank_max_over_mean", rounded(each.rank_max_over_mean)},
+                 {"sent_bytes", each.sent_bytes}};
+    add_series(json, "step", each.step);
+    add_us(json, "predicted_step_us", each.predicted_s);
+    step["balancing"].push_back(std::move(json));
+  }
+}
+
 void add_placement(Json& step, const StepRecord& record) {
   for (const model::AxisPlacement& axis : record.placement) {
     step["placement"].push_back({{"axis", name_of(axis.axis)},
@@ -185,6 +198,7 @@ Json step_json(const StepRecord& record) {
     step["messages"].push_back(message_json(message));
   }
   add_axes(step, record);
+  add_balancing(step, record);
   add_placement(step, record);
   step["left_out"] = record.left_out;
   if (record.check) step["check"] = check_json(*record.check);

@@ -126,6 +126,18 @@ struct AxisLoad {
   bool operator==(const AxisLoad&) const = default;
 };
 
+/// A step of a training in which a bias of each expert follows its load.
+struct BalancedStep {
+  // Largest load over the mean, as means over layers: of experts, and of all experts of a rank.
+  double expert_max_over_mean = 1;
+  double rank_max_over_mean = 1;
+  Bytes sent_bytes = 0;                    // of the rank that sends most
+  std::optional<StepSeries> step = {};     // absent where it was not measured
+  std::optional<double> predicted_s = {};  // by plan/predict.h, where its costs are known before
+
+  bool operator==(const BalancedStep&) const = default;
+};
+
 struct StepRecord {
   StepKey key;
   RowStatus status = RowStatus::ok;
@@ -148,7 +160,8 @@ struct StepRecord {
   std::optional<double> communication_stretch = {};
   std::optional<StepPrediction> prediction = {};
   std::vector<StepMessage> messages = {};
-  std::vector<AxisLoad> axis_loads = {};  // each axis alone, each two, all; empty: not measured
+  std::vector<AxisLoad> axis_loads = {};     // each axis alone, each two, all; empty: not measured
+  std::vector<BalancedStep> balancing = {};  // of --balance: up to this step, which is the last
   std::vector<model::AxisPlacement> placement = {};  // of each axis that communicates
   std::vector<std::string> left_out = {};  // traffic that such a step has and this one had not
   std::optional<DataCheck> check = {};

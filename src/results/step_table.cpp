@@ -9,18 +9,12 @@
 #include "base/bytes.h"
 #include "base/counted.h"
 #include "results/axis_table.h"
+#include "results/balance_table.h"
 #include "results/step_parts.h"
 #include "results/table.h"
 
 namespace collbench {
 namespace {
-
-/// Four digits, and never an exponent.
-std::string milliseconds(double s) {
-  const double ms = s * 1e3;
-  const double size = std::abs(ms);
-  return fmt::format("{:.{}f}", ms, size >= 1000 ? 1 : size >= 100 ? 2 : size >= 10 ? 3 : 4);
-}
 
 std::string in_percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
@@ -60,7 +54,7 @@ std::string part_of_step(std::string_view name, const std::optional<double>& par
   if (!part_s) return "";
   // A clock too coarse for the step gives no shares.
   const double step_s = record.step->median_s;
-  return value_line(name, milliseconds(*part_s), step_s > 0 ? in_percent(*part_s / step_s) : "");
+  return value_line(name, in_milliseconds(*part_s), step_s > 0 ? in_percent(*part_s / step_s) : "");
 }
 
 std::string interval_note(const StepSeries& step) {
@@ -73,7 +67,7 @@ std::string interval_note(const StepSeries& step) {
 
 std::string times(const StepRecord& record) {
   std::string text =
-      value_line("step (ms)", milliseconds(record.step->median_s), interval_note(*record.step));
+      value_line("step (ms)", in_milliseconds(record.step->median_s), interval_note(*record.step));
   if (record.computing) {
     text += part_of_step("  computing (ms)", record.computing->median_s, record);
   }
@@ -81,7 +75,7 @@ std::string times(const StepRecord& record) {
   text += part_of_step("  exposed communication (ms)", exposed_s(record), record);
   if (record.communication) {
     text +=
-        value_line("communication alone (ms)", milliseconds(record.communication->median_s), "");
+        value_line("communication alone (ms)", in_milliseconds(record.communication->median_s), "");
   }
   if (const auto efficiency = overlap_efficiency(record)) {
     text += value_line("overlap efficiency", fmt::format("{:.3f}", *efficiency),
@@ -95,7 +89,7 @@ std::string times(const StepRecord& record) {
   }
   if (record.prediction) {
     const auto error = prediction_error(record);
-    text += value_line("predicted step (ms)", milliseconds(record.prediction->step_s),
+    text += value_line("predicted step (ms)", in_milliseconds(record.prediction->step_s),
                        fmt::format("{}{}", error ? fmt::format("{:+.1f} %, ", 100 * *error) : "",
                                    row_of(record.prediction->links).what));
   }
@@ -181,6 +175,12 @@ std::string flag_line(const StepRecord& record) {
 
 }  // namespace
 
+std::string in_milliseconds(double s) {
+  const double ms = s * 1e3;
+  const double size = std::abs(ms);
+  return fmt::format("{:.{}f}", ms, size >= 1000 ? 1 : size >= 100 ? 2 : size >= 10 ? 3 : 4);
+}
+
 std::string layout_text(const model::Layout& layout) {
   std::string text =
       fmt::format("tp {} cp {} pp {} dp {}", layout.tp, layout.cp, layout.pp, layout.dp);
@@ -215,7 +215,7 @@ std::string step_table(const StepRecord& record) {
   }
   if (!record.step) return text;
   return text + times(record) + sizes(record) + messages(record) + axis_table(record) +
-         flag_line(record);
+         balance_table(record.balancing) + flag_line(record);
 }
 
 std::string scaling_table(const ScalingReport& report) {
@@ -227,11 +227,11 @@ std::string scaling_table(const ScalingReport& report) {
   text += fmt::format("#   {:>6}{:>8}{:>14}{:>14}{:>12}{:>12}{:>12}\n", report.axis, "ranks",
                       "step (ms)", "tokens/s", "efficiency", "marginal", "exposed");
   for (const ScalingPoint& point : report.points) {
-    text +=
-        fmt::format("    {:>6}{:>8}{:>14}{:>14.0f}{:>12.3f}{:>12}{:>12}{}\n", point.degree,
-                    point.ranks, milliseconds(point.step_s), point.tokens_per_s, point.efficiency,
-                    cell(point.marginal_efficiency, 1, 3), cell(point.exposed_share, 1, 3),
-                    point.efficiency > kSuperlinear ? "  superlinear: look at the base" : "");
+    text += fmt::format("    {:>6}{:>8}{:>14}{:>14.0f}{:>12.3f}{:>12}{:>12}{}\n", point.degree,
+                        point.ranks, in_milliseconds(point.step_s), point.tokens_per_s,
+                        point.efficiency, cell(point.marginal_efficiency, 1, 3),
+                        cell(point.exposed_share, 1, 3),
+                        point.efficiency > kSuperlinear ? "  superlinear: look at the base" : "");
   }
   for (const ScalingGap& gap : report.left_out) {
     text += comment_line(fmt::format("{} {}, {}: left out: {}", report.axis, gap.degree,

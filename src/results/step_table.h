@@ -12,6 +12,9 @@
 
 namespace collbench {
 
+/// Four digits, and never an exponent.
+std::string in_milliseconds(double s);
+
 /// "tp 2 cp 1 pp 1 dp 4", and what is not 1 of the rest.
 std::string layout_text(const model::Layout& layout);
 

@@ -7,6 +7,7 @@
 
 #include <sstream>
 
+#include "results/balance_table.h"
 #include "results/example_steps.h"
 
 namespace collbench {
@@ -72,8 +73,23 @@ TEST(StepTable, APartOfAModelIsNoStepOfItAndSaysSo) {
     dp_replicate         2.0000           1.50              -
       predicted          1.8000           2.00              -
 # ?: within the noise, or too few samples to tell
+# loads of experts, which a bias levels: the largest over the mean
+#     step   experts     ranks        sent (B)     step (ms)  predicted (ms)
+         1     3.500     2.000         4194304        41.000          40.000
+         2     2.250     1.500         3145728           N/A          30.000
+         3     1.125     1.062         2097152        20.000             N/A
 # flags: oversubscribed
 )");
+}
+
+TEST(BalanceTable, HasNoColumnOfWhatNoStepHas) {
+  std::vector<BalancedStep> steps = example::balancing();
+  for (BalancedStep& step : steps) step.step.reset();
+  EXPECT_EQ(balance_table(steps).find("step (ms)"), std::string::npos);
+  EXPECT_NE(balance_table(steps).find("predicted (ms)"), std::string::npos);
+  for (BalancedStep& step : steps) step.predicted_s.reset();
+  EXPECT_EQ(balance_table(steps).find("predicted (ms)"), std::string::npos);
+  EXPECT_EQ(balance_table({}), "");
 }
 
 TEST(StepTable, ASkippedStepHasAReasonAndNoNumbers) {
