@@ -29,9 +29,22 @@ double korthikanti(const Model& model, const Layout& layout, const Step& step) {
   return everywhere + divided / t;
 }
 
+/// What products of an inner size f keep between them.
+double inner(const Model& model, Count f) {
+  return 4 * static_cast<double>(f) / static_cast<double>(model.hidden);
+}
+
+/// The part of a layer that its feed-forward part adds to the 18 of all else.
+double feed_forward(const Model& model) {
+  if (!model.experts) return inner(model, model.ffn);
+  const Experts& experts = *model.experts;
+  return experts.per_token * (2 + inner(model, experts.ffn)) +
+         experts.shared * inner(model, experts.ffn);
+}
+
 double megatron(const Model& model, const Layout& layout, const Step& step) {
   if (step.recompute == Recompute::full) return 2;
-  return (18 + 4 * static_cast<double>(model.ffn) / static_cast<double>(model.hidden)) / layout.tp;
+  return (18 + feed_forward(model)) / layout.tp;
 }
 
 /// Layers of the first stage times micro-batches whose activations it holds.

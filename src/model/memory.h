@@ -59,6 +59,11 @@ double fsdp2_transient_bytes(const Model& model, const Layout& layout, const Ste
 // ---- activations
 
 /// Which published formula: they are for GPT and count no experts.
+///
+/// What is added here for experts, every layer counting as one that has them: of megatron's 18 + 4
+/// f/h bytes per element of X, the 4 f/h is of each expert that a token uses, shared ones too, and
+/// 2 more are of each copy of the token that was sent to an expert. So it is where loads are level;
+/// a rank whose experts get more keeps more.
 enum class ActivationFormula : std::uint8_t {
   korthikanti,  // arXiv 2205.05198, table 2: f = 4h, as many key-value heads as heads, dropout
   megatron,     // theoretical_memory_usage.py: any f; sequence parallelism, and flash attention

@@ -176,6 +176,22 @@ TEST(ActivationMemory, IsTheSameByMegatronsFormulaWhereFIs4h) {
                    layer_activation_bytes(ActivationFormula::korthikanti, model, {.tp = 8}, step));
 }
 
+// A token's input of 2 h bytes for each of its k experts, and 4 f bytes within each; mixtral-8x7b:
+// k = 2, f = 14336 = 3.5 h, so 18 + 2 (2 + 14).
+TEST(ActivationMemory, OfExpertsIsThatOfThoseATokenUses) {
+  const Model mixtral = preset("mixtral-8x7b");
+  const Step step{.sequence = 4096};
+  const double sbh = 4096.0 * 4096;
+  const auto of = [&](const Model& model, const Layout& layout) {
+    return layer_activation_bytes(ActivationFormula::megatron, model, layout, step) / sbh;
+  };
+  EXPECT_DOUBLE_EQ(of(mixtral, {}), 50);
+  EXPECT_DOUBLE_EQ(of(mixtral, {.ep = 4, .dp = 4}), 50) << "wherever the experts are";
+  Model shared = mixtral;
+  shared.experts->shared = 1;
+  EXPECT_DOUBLE_EQ(of(shared, {}), 50 + 14);
+}
+
 TEST(ActivationMemory, IsDividedByContextParallelism) {
   const Model model = preset("llama3-8b");
   const Step step{.sequence = 8192, .recompute = Recompute::selective};
