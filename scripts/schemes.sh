@@ -108,16 +108,25 @@ for zero in deepspeed1 deepspeed2 deepspeed3 megatron fsdp2; do
 done
 measure "$build/zero_perf" "${common[@]}" --zero fsdp2 --no-reshard
 [[ $((ranks % 2)) -ne 0 || $ranks -eq 2 ]] || measure "$build/zero_perf" "${common[@]}" --zero fsdp2 --replicas 2
-experts=(1)
-if "$collbench" models "${of_model[@]}" | grep -q 'experts'; then experts+=("$ranks"); fi
+# degrees T C P: of expert parallelism; experts are carved out of the ranks of one stage, and beside tensor and context
+# parallelism all of these share them
+has_experts=$("$collbench" models "${of_model[@]}" | grep -c 'experts' || true)
+degrees() {
+  local e stage=$((ranks / $3))
+  echo 1
+  [[ $has_experts -gt 0 ]] || return 0
+  for ((e = 2; e <= stage; e++)); do
+    [[ $((stage % e)) -eq 0 ]] || continue
+    [[ $e -eq $stage || $(($1 * $2)) -eq 1 ]] && echo "$e"
+  done
+  return 0
+}
+
 for ((t = 1; t <= ranks; t++)); do
   for ((c = 1; t * c <= ranks; c++)); do
     for ((p = 1; t * c * p <= ranks; p++)); do
       [[ $((ranks % (t * c * p))) -eq 0 ]] || continue
-      for e in "${experts[@]}"; do
-        [[ $e -eq 1 || $p -eq 1 ]] || continue # experts are carved out of the ranks of one stage
-        layout "$t" "$c" "$p" "$e"
-      done
+      for e in $(degrees "$t" "$c" "$p"); do layout "$t" "$c" "$p" "$e"; done
     done
   done
 done

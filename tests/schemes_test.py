@@ -59,6 +59,39 @@ class Schemes(unittest.TestCase):
         self.assertEqual(hybrids, {"--tp 2", "--cp 2", "--pp 2", "--tp 2 --cp 2", "--tp 2 --pp 2", "--cp 2 --pp 2"})
         self.assertEqual(log.read_text().count("/zero_perf "), 7)
 
+    def test_experts_on_all_degrees_that_four_ranks_allow(self):
+        log = self.folder / "log"
+        starter = self.launcher(f'echo "$*" >> {log}; exit 2')
+        self.script("--model", "tiny-moe", "-np", "4", "--", *QUICK, starter=starter)
+        tried = set()
+        for line in log.read_text().splitlines():
+            if "--ep " in line:
+                program = pathlib.PurePath(line.split()[1]).name
+                tried.add((program, line.split("--step-only ")[1].split(" -J")[0].replace(" --interference 0", "")))
+        self.assertEqual(tried, {
+            ("expert_parallel_perf", "--ep 2 --etp 1"), ("expert_parallel_perf", "--ep 4 --etp 1"),
+            ("hybrid_parallel_perf", "--pp 2 --ep 2 --etp 1"), ("hybrid_parallel_perf", "--cp 2 --ep 4 --etp 1"),
+            ("hybrid_parallel_perf", "--cp 2 --pp 2 --ep 2 --etp 1"), ("context_parallel_perf", "--cp 4 --ep 4 --etp 1"),
+            ("hybrid_parallel_perf", "--tp 2 --ep 4 --etp 1"), ("hybrid_parallel_perf", "--tp 2 --pp 2 --ep 2 --etp 1"),
+            ("hybrid_parallel_perf", "--tp 2 --cp 2 --ep 4 --etp 1"), ("tensor_parallel_perf", "--tp 4 --ep 4 --etp 1")})
+
+    @unittest.skipIf(launch.sanitized(), "a dozen launches, each slow under sanitizers")
+    def test_schemes_of_a_model_with_experts(self):
+        launch.skip_beyond(2)
+        result = self.script("--model", "tiny-moe", "-np", "2", "--memory", "1G", "--format", "json", "--", *QUICK,
+                             "--routing", "zipf:1")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        table, = json.loads(result.stdout)["tables"]
+        experts = [row for row in table["rows"] if row["step"]["layout"]["ep"] == 2]
+        self.assertEqual({row["step"]["pattern"] for row in experts},
+                         {"expert_parallel", "tensor_parallel", "context_parallel"})
+        plain, = (row for row in table["rows"] if row["step"]["pattern"] == "data_parallel")
+        sharing, = (row for row in experts if row["step"]["pattern"] == "expert_parallel")
+        # A rank keeps half the experts, and what computes with them as before.
+        self.assertLess(sharing["state_bytes"], plain["state_bytes"])
+        self.assertEqual(sharing["activation_bytes"], plain["activation_bytes"])
+        self.assertTrue(all(row["fits"] and row["sent_bytes"] > 0 for row in table["rows"]))
+
     def test_a_launch_that_fails_ends_it(self):
         result = self.script("--model", "tiny", "-np", "2", "--", *QUICK,
                              starter=self.launcher("echo no core left >&2; exit 7"))
