@@ -3,16 +3,14 @@
 # library for what its plan says.
 
 import json
-import pathlib
-import tempfile
 import unittest
 
 import backends
 import launch
 import operation_log
+from measured_runs import ClockedRuns, Runs, on_the_clock, with_usual
 from planned_operations import issued, planned
 from replay_steps import STEPS
-from schema_test import problems
 
 QUICK = ("--model", "tiny", "--layers", 2, "--sequence", 64, "--shrink", 4, "--compute", "none", "--steps", 1,
          "-w", 0, "--step-only")
@@ -25,32 +23,6 @@ def chosen(steps):
     for program, ranks, flags in steps[::3] if few else steps:
         if ranks in launch.rank_counts():
             yield program, ranks, flags, with_usual(QUICK, flags)
-
-
-def with_usual(usual, flags):
-    """`flags`, and those of `usual` that they do not give another value."""
-    usual = list(usual)
-    for flag in ("--model", "--layers"):
-        if flag in usual and flag in flags:
-            at = usual.index(flag)
-            del usual[at:at + 2]
-    return (*usual, *flags)
-
-
-class Runs(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="replay-")
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-        self.files = 0
-
-    def measure(self, program, ranks, *flags, status=0, env=None):
-        """(what the run said, its file)"""
-        self.files += 1
-        path = self.folder / f"{self.files}.json"
-        result = launch.run_ranks(ranks, program, *flags, "-J", path, env=env)
-        self.assertEqual(result.returncode, status, f"{program} {flags}\n{result.output}")
-        return result, json.loads(path.read_text()) if path.exists() else None
 
 
 class Replay(Runs):
@@ -170,34 +142,6 @@ class WhatARunTells(Runs):
             self.assertGreater(message["uneven"]["even_time_us"], 0)
         self.assertIn("divided evenly", result.stdout)
 
-    def test_a_bias_levels_loads_from_step_to_step(self):
-        result, document = self.measure("expert_parallel_perf", 2, "--model", "tiny-moe", "--ep", 2, "--layers", 2,
-                                        "--routing", "zipf:2,seed:3", "--balance", "bias", "--balance-steps", 12,
-                                        "--bias-update-rate", 0.25, "--compute", "none", "--steps", 2, "-w", 0)
-        self.assertEqual(problems(document), [])
-        step, = document["steps"]
-        chosen = {"balance": "bias", "balance_steps": "12", "bias_update_rate": "0.25"}
-        self.assertEqual(step["scheme"] | chosen, step["scheme"])
-        balancing = step["balancing"]
-        self.assertEqual([each["number"] for each in balancing], list(range(1, 13)))
-        self.assertEqual([each["step"]["time_us"]["n"] for each in balancing], [2] * 12)
-        for load in ("expert_max_over_mean", "rank_max_over_mean"):
-            self.assertLess(balancing[-1][load], balancing[5][load])
-            self.assertLess(balancing[5][load], balancing[0][load])
-        # All else is of the last step, and the loads that ranks add up are a part of it.
-        self.assertEqual(step["sent_bytes"], balancing[-1]["sent_bytes"])
-        self.assertEqual(step["check"]["wrong_elements"], 0)
-        loads, = (message for message in step["messages"] if message["axis"] == "tp_dp_cp")
-        self.assertEqual((loads["operation"], loads["type"], loads["per_step"]), ("all_reduce", "float", 1))
-        self.assertIn("# loads of experts, which a bias levels: the largest over the mean\n", result.stdout)
-        # The same loads without measuring, and so on every rank and every machine.
-        shown = launch.run_program("expert_parallel_perf", "--model", "tiny-moe", "--ep", 2, "--ranks", 2, "--layers", 2,
-                                   "--routing", "zipf:2,seed:3", "--balance", "bias", "--balance-steps", 12,
-                                   "--bias-update-rate", 0.25, "--predict")
-        for each in balancing:
-            self.assertRegex(shown.stdout, rf"\n +{each['number']} +{each['expert_max_over_mean']:.3f} "
-                                           rf"+{each['rank_max_over_mean']:.3f} +{each['sent_bytes']} ")
-
     def test_a_trace_of_what_was_measured(self):
         trace = self.folder / "trace.json"
         self.measure("zero_perf", 2, "--model", "tiny", "--layers", 1, "--compute", "none", "--steps", 2,
@@ -216,24 +160,8 @@ class WhatARunTells(Runs):
                                         r"give --layers N or --shrink F, or more ranks")
 
 
-@unittest.skipUnless(backends.name() == "nccl-threads", "of the fakes' virtual clock, once")
-@unittest.skipIf(launch.sanitized(), "too slow under sanitizers")
-class OnTheVirtualClock(Runs):
-    """The fakes take a latency and a bandwidth for an operation and share no links: a prediction with these is what the
-    clock must say."""
-
-    CLOCK = {"FAKE_CUDA_VTIME": "1", "FAKE_NCCL_LATENCY_US": "10", "FAKE_NCCL_GBps": "100"}
-
-    def step(self, program, ranks, *flags, tflops=40):
-        links = self.folder / "links.txt"
-        links.write_text("".join(f"{operation} ranks {ranks} nodes 1 from_bytes 0 latency_us 10 bandwidth_GBps 100\n"
-                                 for operation in ("all_reduce", "all_gather", "reduce_scatter", "reduce", "alltoall",
-                                                   "alltoallv", "sendrecv")))
-        usual = ("--model", "tiny", "--compute", "busy", "--tflops", tflops, "--links", links, "--own-links",
-                 "--steps", 3)
-        _, document = self.measure(program, ranks, *with_usual(usual, flags), env=self.CLOCK)
-        return document["steps"][0]
-
+@on_the_clock
+class OnTheVirtualClock(ClockedRuns):
     def test_steps_take_as_long_as_predicted(self):
         for program, flags in (("data_parallel_perf", ()), ("data_parallel_perf", ("--no-overlap",)), ("zero_perf", ()),
                                ("zero_perf", ("--no-overlap", "--no-prefetch")), ("zero_perf", ("--zero", "megatron")),
@@ -257,16 +185,6 @@ class OnTheVirtualClock(Runs):
                 for message in step["messages"]:
                     self.assertAlmostEqual(message["time_us"], 10 + message["message_bytes"] / 100e3,
                                            delta=0.01 * message["time_us"])
-
-    def test_levelled_steps_take_as_long_as_predicted_and_ever_less(self):
-        step = self.step("expert_parallel_perf", 2, "--model", "tiny-moe", "--ep", 2, "--routing", "zipf:2,seed:3",
-                         "--balance", "bias", "--balance-steps", 9, "--bias-update-rate", 0.25, tflops=4)
-        times = [each["step"]["time_us"]["median"] for each in step["balancing"]]
-        for each, time_us in zip(step["balancing"], times):
-            self.assertAlmostEqual(each["predicted_step_us"] / time_us, 1, delta=0.01, msg=each)
-        self.assertLess(times[4], times[0])
-        self.assertLess(times[8], times[4])
-        self.assertAlmostEqual(times[-1], step["times"]["step"]["time_us"]["median"], delta=0.001 * times[-1])
 
     def test_overlap_hides_what_it_is_predicted_to_hide(self):
         exposed = {}
