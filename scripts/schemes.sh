@@ -109,12 +109,12 @@ done
 measure "$build/zero_perf" "${common[@]}" --zero fsdp2 --no-reshard
 [[ $((ranks % 2)) -ne 0 || $ranks -eq 2 ]] || measure "$build/zero_perf" "${common[@]}" --zero fsdp2 --replicas 2
 # degrees T C P: of expert parallelism; experts are carved out of the ranks of one stage, and beside tensor and context
-# parallelism all of these share them
-has_experts=$("$collbench" models "${of_model[@]}" | grep -c 'experts' || true)
+# parallelism all of these share them. A model that has experts uses fewer parameters for a token than it has.
+has_experts=$("$collbench" models "${of_model[@]}" | awk 'NR == 2 { print ($2 != $3) }')
 degrees() {
   local e stage=$((ranks / $3))
   echo 1
-  [[ $has_experts -gt 0 ]] || return 0
+  [[ $has_experts -eq 1 ]] || return 0
   for ((e = 2; e <= stage; e++)); do
     [[ $((stage % e)) -eq 0 ]] || continue
     [[ $e -eq $stage || $(($1 * $2)) -eq 1 ]] && echo "$e"

@@ -83,8 +83,9 @@ class Schemes(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result.stderr)
         table, = json.loads(result.stdout)["tables"]
         experts = [row for row in table["rows"] if row["step"]["layout"]["ep"] == 2]
-        self.assertEqual({row["step"]["pattern"] for row in experts},
-                         {"expert_parallel", "tensor_parallel", "context_parallel"})
+        self.assertEqual({row["step"]["pattern"] for row in experts}, {"expert_parallel", "tensor_parallel"})
+        # Uneven routing gives each rank of ep work of its own, and a ring each of cp.
+        self.assertRegex(result.stderr, "measuring: context_parallel_perf .* --ep 2 --etp 1\n  left out: .*one or the other")
         plain, = (row for row in table["rows"] if row["step"]["pattern"] == "data_parallel")
         sharing, = (row for row in experts if row["step"]["pattern"] == "expert_parallel")
         # A rank keeps half the experts, and what computes with them as before.
