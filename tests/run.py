@@ -31,7 +31,8 @@ from reports import cases_of, read_googletest, read_unittest
 
 # End-to-end tests that run once more on GPUs that are fakes, by process and by thread.
 ON_EVERY_BACKEND = ("collectives_test", "groups_test", "sampling_test", "matrix_test", "verdict_test", "soak_test",
-                    "nccl_tests_cases_test", "ends_perf_test", "operation_log_test", "replay_test", "balance_test")
+                    "nccl_tests_cases_test", "ends_perf_test", "operation_log_test", "interference_test", "replay_test",
+                    "balance_test")
 
 # Of these, what runs on real GPUs (TEST_GPUS), which leave no log of operations, and beside no validator of JSON.
 ON_REAL_GPUS = ("collectives_test", "groups_test", "sampling_test", "matrix_test", "verdict_test",

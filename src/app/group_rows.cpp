@@ -89,6 +89,14 @@ Bytes GroupRecords::largest_bytes() const {
   return most;
 }
 
+Bytes GroupRecords::largest_message_bytes() const {
+  Bytes largest = 0;
+  for (const std::size_t g : measuring_) {
+    largest = std::max(largest, records_[g].key.message_bytes);
+  }
+  return largest;
+}
+
 void GroupRecords::add(const std::vector<RowContext>& contexts,
                        const std::vector<Samples>& samples) {
   for (std::size_t i = 0; i < samples.size(); ++i) {
@@ -99,6 +107,12 @@ void GroupRecords::add(const std::vector<RowContext>& contexts,
 void GroupRecords::add(const std::vector<CheckOutcome>& outcomes) {
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     add_check(records_[measuring_[i]], outcomes[i]);
+  }
+}
+
+void GroupRecords::add(const std::vector<Interference>& interference) {
+  for (std::size_t i = 0; i < interference.size(); ++i) {
+    records_[measuring_[i]].interference = interference[i];
   }
 }
 

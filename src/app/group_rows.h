@@ -51,9 +51,13 @@ class GroupRecords {
   /// The most bytes that all ranks of a measuring group have together.
   Bytes largest_bytes() const;
 
+  /// The largest message of a measuring group.
+  Bytes largest_message_bytes() const;
+
   /// Each is of the measuring groups.
   void add(const std::vector<RowContext>& contexts, const std::vector<Samples>& samples);
   void add(const std::vector<CheckOutcome>& outcomes);
+  void add(const std::vector<Interference>& interference);
 
   /// By rank of the run.
   void add(const std::vector<std::optional<DeviceState>>& states);

@@ -48,6 +48,7 @@ RunConfig config_of(const CollectiveOptions& options, const Operation& operation
   config.aggregation = name_of(sampling.method.aggregation);
   config.mode = name_of(sampling.method.mode);
   if (options.split) config.split = to_text(*options.split);
+  if (options.interfere) config.interfere = to_text(*options.interfere);
   config.min_bytes = sweep.min_bytes;
   config.max_bytes = sweep.max_bytes;
   if (sweep.factor > 1) {

@@ -101,8 +101,12 @@ std::string describe_run(const RunPlan& plan, const CollectiveOptions& options,
     }
     text += describe_sweeps(group.sweeps, traffic, group.weights ? &*group.weights : nullptr);
   }
-  return text + fmt::format("# each rank allocates {}\n",
-                            format_bytes(2 * buffer_need(plan, options.sampling.method).bytes()));
+  text += fmt::format("# each rank allocates {}\n",
+                      format_bytes(2 * buffer_need(plan, options.sampling.method).bytes()));
+  if (!options.interfere) return text;
+  const Bytes beside_bytes = options.interfere->message_bytes.value_or(largest_message(plan));
+  return text + fmt::format("# and {} for {} beside each row\n", format_bytes(2 * beside_bytes),
+                            to_text(*options.interfere));
 }
 
 }  // namespace collbench

@@ -8,6 +8,7 @@
 #include "app/ways_out.h"
 #include "cli/terminal.h"
 #include "results/cycle_table.h"
+#include "results/interference_table.h"
 
 namespace collbench {
 namespace {
@@ -36,7 +37,8 @@ void SweepReport::begin(const std::string& note, std::optional<std::size_t> rows
 
 void SweepReport::end() {
   if (progress_) write_stderr_if_ready(progress_->end());
-  print(cycle_table(document().cycles, style_) + table_footer(document(), style_));
+  print(interference_table(document()) + cycle_table(document().cycles, style_) +
+        table_footer(document(), style_));
 }
 
 void SweepReport::show(const Record& out_of_place, const Record& in_place) {

@@ -10,6 +10,7 @@
 #include "app/buffers.h"
 #include "app/device_states.h"
 #include "app/group_rows.h"
+#include "app/interference_run.h"
 #include "app/large_sizes.h"
 #include "app/run_config.h"
 #include "app/run_environment.h"
@@ -37,7 +38,7 @@ std::unique_ptr<Communicator> make_communicator(Backend& backend, Device& device
 }
 
 DeviceUse device_use(const CollectiveOptions& options) {
-  return {.one_stream = true,
+  return {.one_stream = !options.interfere,
           .wait = options.wait,
           .default_stream = options.gpu.default_stream,
           .check_on_host = options.check_on_host};
@@ -141,6 +142,10 @@ class SweepRun {
   void make_buffers(Bytes extra_bytes) {
     buffers_.emplace(run_.control(), *device_, buffer_need(plan_, sampling_.method), extra_bytes);
     run_.control().barrier();
+    if (!options_.interfere) return;
+    enter("preparing what runs beside", buffers_->bytes());
+    interference_.emplace(*backend_, *bench_, *options_.interfere, sampling_,
+                          largest_message(plan_));
   }
 
   void measure_sweep(std::size_t index) {
@@ -196,19 +201,13 @@ class SweepRun {
     measure(records, {operation_, row.setting, placement}, what);
   }
 
-  // What this rank does while its group, or another one, measures a row.
-  struct Part {
-    Operation operation;
-    Setting setting;
-    Placement placement;
-  };
-
   void measure(GroupRecords& records, const Part& part, const std::string& what) {
     const std::vector<Samples> samples =
         sample(*bench_, records.measuring(), part.operation, part.setting, part.placement,
                sampling_, run_.progress(), what);
     if (reports()) records.add(contexts_, samples);
     if (device_->stamps_events()) add_device_states(records);
+    if (interference_) add_interference(records, part, what);
     for (std::uint64_t i = 0; i < options_.check_iterations && records.data_is_right(); ++i) {
       enter(what + ", data check", records.largest_bytes());
       records.add(check(records, part));
@@ -220,6 +219,13 @@ class SweepRun {
   void add_device_states(GroupRecords& records) {
     const auto states = gather_states(run_.control(), *device_);
     if (reports()) records.add(states);
+  }
+
+  // Groups may round their messages to different sizes; the other operation's is by the largest.
+  void add_interference(GroupRecords& records, const Part& part, const std::string& what) {
+    const auto interference = interference_->measure(
+        records.measuring(), part, records.largest_message_bytes(), run_.progress(), what);
+    if (reports()) records.add(interference);
   }
 
   // Runs the operation once more, on fresh data, at one of the places where it has been timed.
@@ -258,6 +264,7 @@ class SweepRun {
   std::optional<Workbench> bench_;
   Soak soak_;
   std::optional<SweepBuffers> buffers_;
+  std::optional<InterferenceRun> interference_;
   std::vector<RowContext> contexts_;  // by group
   std::uint64_t check_seed_ = 0;
   bool data_is_right_ = true;  // the same on every rank, over all cycles

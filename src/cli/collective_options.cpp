@@ -85,6 +85,10 @@ void add_flags(CommandLine& line, Typed& typed) {
   value("--split", "--split",
         "groups of ranks, all at the same time, by rank MOD, DIV, AND or OR a number: \"MOD 2\" "
         "(default: NCCL_TESTS_SPLIT_MASK, NCCL_TESTS_SPLIT, or one group)");
+  value("--interfere", "--interfere",
+        "each row once more beside another operation that runs without pause, OP@GROUPS or "
+        "OP:SIZE@GROUPS: \"all_gather:64M@MOD 2\"; GROUPS are as those of --split, or world; OP: " +
+            interfering_names());
   line.config_file();
   line.flag("--dry-run", typed.dry_run, "show the sizes and memory of the run, measure nothing");
   line.heading("Output");
@@ -197,6 +201,10 @@ CollectiveOptions options_of(const Typed& typed, const ReadEnvironment& read) {
     throw UserError(options.gpu.only_on_gpus);
   }
   choose_graphs(options);
+  if (const auto* text = typed.find("--interfere")) {
+    options.interfere = parse_interfering(*text);
+    refuse_interfering(options.sampling.method, options.gpu.default_stream);
+  }
   options.dry_run = typed.dry_run;
   return options;
 }

@@ -11,6 +11,7 @@
 #include "base/data_type.h"
 #include "base/reduce_op.h"
 #include "cli/gpu_flags.h"
+#include "cli/interfere_flag.h"
 #include "cli/output_flags.h"
 #include "cli/running_flags.h"
 #include "cli/sampling_flags.h"
@@ -37,6 +38,7 @@ struct CollectiveOptions : RunningChoice {
   GpuChoice gpu;
   bool check_on_host = false;      // -c host
   std::optional<GroupRule> split;  // --split and what stands in for it; absent: one group
+  std::optional<InterferingChoice> interfere;  // --interfere; absent: nothing runs beside rows
   bool dry_run = false;
 };
 

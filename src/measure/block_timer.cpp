@@ -2,6 +2,7 @@
 #include "measure/block_timer.h"
 
 #include "measure/alignment.h"
+#include "measure/background.h"
 
 namespace collbench {
 
@@ -21,6 +22,15 @@ void BlockTimer::align() {
 }
 
 TimedBlock BlockTimer::time(PreparedCalls& calls, std::uint64_t iterations) {
+  if (bench_.background == nullptr) return time_once(calls, iterations);
+  while (true) {
+    bench_.background->start();
+    const TimedBlock block = time_once(calls, iterations);
+    if (bench_.background->outlasted()) return block;
+  }
+}
+
+TimedBlock BlockTimer::time_once(PreparedCalls& calls, std::uint64_t iterations) {
   Device& device = bench_.device;
   const bool host_may_run_ahead = begin_ != nullptr;
   align();

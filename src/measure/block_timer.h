@@ -28,10 +28,13 @@ class BlockTimer {
   /// Brings the ranks together, as the method says. Collective over the run.
   void align();
 
-  /// Aligns, then times so many iterations, each of as many operations as the method fuses.
+  /// Aligns, then times so many iterations, each of as many operations as the method fuses. Beside
+  /// a background it does so again until this has run all the time.
   TimedBlock time(PreparedCalls& calls, std::uint64_t iterations);
 
  private:
+  TimedBlock time_once(PreparedCalls& calls, std::uint64_t iterations);
+
   const Workbench& bench_;
   const Method& method_;
   std::unique_ptr<Event> begin_, end_;  // where the device stamps events

@@ -16,6 +16,7 @@
 namespace collbench {
 
 class Alignment;
+class Background;
 
 /// What a rank measures with.
 struct Workbench {
@@ -23,7 +24,8 @@ struct Workbench {
   Communicator& comm;
   Device& device;
   Stream& stream;
-  Alignment* alignment = nullptr;  // of isolated operations
+  Alignment* alignment = nullptr;    // of isolated operations
+  Background* background = nullptr;  // what runs beside operations that are timed
 };
 
 /// The outcome over all ranks of a group, the same on every rank of the run.

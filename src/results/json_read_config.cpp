@@ -36,6 +36,7 @@ void read_sweep(const JsonNode& config, RunConfig& read) {
   read.aggregation = config.at("aggregation").text();
   read.mode = config.at("mode").text();
   read.split = config.text_or_empty("split");
+  read.interfere = config.text_or_empty("interfere");
   read.min_bytes = config.at("min_bytes").count();
   read.max_bytes = config.at("max_bytes").count();
   read.step_bytes = optional_count(config, "step_bytes");

@@ -90,6 +90,17 @@ std::optional<statistics::Interval> read_interval(const JsonNode& time_us) {
   return statistics::Interval{bounds[0], bounds[1]};
 }
 
+TimeSeries read_series(const JsonNode& node) {
+  const JsonNode time = node.at("time_us");
+  TimeSeries series{.samples_s = read_samples(time, node.at("samples_us")),
+                    .median_s = s_from_us(time.at("median").number()),
+                    .interval95_s = read_interval(time)};
+  const bool negative =
+      series.median_s < 0 || std::ranges::any_of(series.samples_s, [](double s) { return s < 0; });
+  if (negative) node.say("expected times of 0 or more");
+  return series;
+}
+
 std::optional<double> read_bandwidth(const JsonNode& row, const char* key) {
   const auto rate = row.find(key);
   if (!rate || rate->is_null()) return std::nullopt;

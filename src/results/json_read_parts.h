@@ -40,6 +40,9 @@ void require_follows(const JsonNode& number, std::string_view what, double expec
 /// Of a time object; nothing where it has none.
 std::optional<statistics::Interval> read_interval(const JsonNode& time_us);
 
+/// Of a series as series_json() writes it.
+TimeSeries read_series(const JsonNode& node);
+
 /// Nothing where it is absent or null; in bytes per second.
 std::optional<double> read_bandwidth(const JsonNode& row, const char* key);
 

@@ -114,6 +114,19 @@ std::optional<DeviceState> read_device_state(const JsonNode& row) {
                      .throttled_by = reasons ? reasons->texts() : std::vector<std::string>()};
 }
 
+// What is derived from the times is derived again.
+std::optional<Interference> read_interference(const JsonNode& row) {
+  const auto node = row.find("interference");
+  if (!node) return std::nullopt;
+  const JsonNode other = node->at("other");
+  return Interference{.operation = node->at("operation").text(),
+                      .groups = node->at("groups").text(),
+                      .message_bytes = node->at("message_bytes").count(),
+                      .beside = read_series(node->at("beside")),
+                      .other_alone = read_series(other.at("alone")),
+                      .other_beside = read_series(other.at("beside"))};
+}
+
 }  // namespace
 
 Record read_row(const JsonNode& row) {
@@ -129,6 +142,7 @@ Record read_row(const JsonNode& row) {
   record.algorithm_bandwidth_Bps = read_bandwidth(row, "algbw_GBps");
   record.bus_bandwidth_Bps = read_bandwidth(row, "busbw_GBps");
   record.check = read_check(row);
+  record.interference = read_interference(row);
   record.device_state = read_device_state(row);
   record.cycle = optional_count(row, "cycle");
   record.flags = row.at("flags").texts();

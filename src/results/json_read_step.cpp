@@ -91,17 +91,6 @@ StepKey read_key(const JsonNode& step) {
   return key;
 }
 
-StepSeries read_series(const JsonNode& node) {
-  const JsonNode time = node.at("time_us");
-  StepSeries series{.samples_s = read_samples(time, node.at("samples_us")),
-                    .median_s = s_from_us(time.at("median").number()),
-                    .interval95_s = read_interval(time)};
-  const bool negative =
-      series.median_s < 0 || std::ranges::any_of(series.samples_s, [](double s) { return s < 0; });
-  if (negative) node.say("expected times of 0 or more");
-  return series;
-}
-
 std::optional<StepSeries> read_series(const JsonNode& times, const char* key) {
   const auto node = times.find(key);
   return node ? std::optional(read_series(*node)) : std::nullopt;

@@ -107,6 +107,7 @@ Json config_json(const RunConfig& config) {
                {"aggregation", config.aggregation}, {"mode", config.mode},
                {"min_bytes", config.min_bytes},     {"max_bytes", config.max_bytes}};
   add(json, "split", config.split);
+  add(json, "interfere", config.interfere);
   add(json, "step_bytes", config.step_bytes);
   add(json, "step_factor", config.step_factor);
   json["check_iterations"] = config.check_iterations;

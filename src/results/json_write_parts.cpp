@@ -34,6 +34,11 @@ Json time_us(const std::vector<double>& samples_s, double median_s,
   return time;
 }
 
+Json series_json(const TimeSeries& series) {
+  return {{"time_us", time_us(series.samples_s, series.median_s, series.interval95_s)},
+          {"samples_us", in_us(series.samples_s)}};
+}
+
 void add_bandwidth(Json& object, const char* key, bool measured,
                    const std::optional<double>& rate_Bps) {
   if (rate_Bps) {

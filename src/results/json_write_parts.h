@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "results/json_value.h"
+#include "results/record.h"
 #include "statistics/statistics.h"
 
 namespace collbench {
@@ -20,6 +21,9 @@ double rounded(double value);
 /// std::logic_error where there are no samples.
 Json time_us(const std::vector<double>& samples_s, double median_s,
              const std::optional<statistics::Interval>& interval95_s);
+
+/// A series with what its samples come to.
+Json series_json(const TimeSeries& series);
 
 /// A bandwidth of what was measured: null where it is undefined. Of what was not it is absent.
 void add_bandwidth(Json& object, const char* key, bool measured,

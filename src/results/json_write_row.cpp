@@ -70,6 +70,23 @@ Json group_json(const GroupKey& group) {
   return {{"rule", group.rule}, {"index", group.index}, {"count", group.count}};
 }
 
+void add_slowdown(Json& json, const std::optional<double>& slowdown) {
+  if (slowdown) json["slowdown"] = rounded(*slowdown);
+}
+
+Json interference_json(const Interference& interference, double alone_s) {
+  Json json = {{"operation", interference.operation},
+               {"groups", interference.groups},
+               {"message_bytes", interference.message_bytes},
+               {"beside", series_json(interference.beside)}};
+  add_slowdown(json, interference.slowdown(alone_s));
+  Json other = {{"alone", series_json(interference.other_alone)},
+                {"beside", series_json(interference.other_beside)}};
+  add_slowdown(other, interference.other_slowdown());
+  json["other"] = std::move(other);
+  return json;
+}
+
 }  // namespace
 
 Json row_key_json(const RowKey& key) {
@@ -103,6 +120,10 @@ Json row_json(const Record& record) {
   add_bandwidth(row, "algbw_GBps", record.timing.has_value(), record.algorithm_bandwidth_Bps);
   add_bandwidth(row, "busbw_GBps", record.timing.has_value(), record.bus_bandwidth_Bps);
   if (record.check) row["check"] = check_json(*record.check);
+  if (record.interference) {
+    const double alone_s = record.timing ? record.timing->median_s : 0;
+    row["interference"] = interference_json(*record.interference, alone_s);
+  }
   if (record.device_state) {
     row["device_clock_MHz"] = record.device_state->clock_MHz;
     row["throttled_by"] = record.device_state->throttled_by;

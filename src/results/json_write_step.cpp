@@ -28,11 +28,6 @@ Json training_step_json(const model::Step& step) {
           {"parameters", name_of(step.parameters)}, {"gradients", name_of(step.gradients)}};
 }
 
-Json series_json(const StepSeries& series) {
-  return {{"time_us", time_us(series.samples_s, series.median_s, series.interval95_s)},
-          {"samples_us", in_us(series.samples_s)}};
-}
-
 void add_series(Json& times, const char* key, const std::optional<StepSeries>& series) {
   if (series) times[key] = series_json(*series);
 }

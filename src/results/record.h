@@ -108,6 +108,32 @@ struct Timing {
   bool operator==(const Timing&) const = default;
 };
 
+/// The time of something that was measured several times, seconds.
+struct TimeSeries {
+  std::vector<double> samples_s = {};  // in order
+  double median_s = 0;
+  std::optional<statistics::Interval> interval95_s = {};  // of the median, within this launch
+
+  bool operator==(const TimeSeries&) const = default;
+};
+
+/// What a row's operation and another one take while the other runs without pause on a communicator
+/// and a stream of its own, seconds per operation.
+struct Interference {
+  std::string operation = {};  // the other: "all_gather"
+  std::string groups = {};     // whose ranks run it together: "MOD 2", or "world"
+  Bytes message_bytes = 0;
+  TimeSeries beside = {};        // the row's, beside the other; alone it takes the row's time
+  TimeSeries other_alone = {};   // of its slowest group
+  TimeSeries other_beside = {};  // likewise, beside the row's operation
+
+  /// How many times as long as alone; absent where that took no time.
+  std::optional<double> slowdown(double alone_s) const;
+  std::optional<double> other_slowdown() const;
+
+  bool operator==(const Interference&) const = default;
+};
+
 /// The outcome of the data check; absent from a Record when none ran.
 struct DataCheck {
   Count checked_elements = 0;  // over all ranks
@@ -128,8 +154,9 @@ struct Record {
   std::optional<double> algorithm_bandwidth_Bps;  // absent where the time is absent or zero
   std::optional<double> bus_bandwidth_Bps;        // absent for one rank: no link is crossed
   std::optional<DataCheck> check;
-  std::optional<DeviceState> device_state{};  // the worst of the ranks', right after the samples
-  std::optional<std::uint64_t> cycle{};       // of -N: which time round, from 1
+  std::optional<Interference> interference{};  // of --interfere
+  std::optional<DeviceState> device_state{};   // the worst of the ranks', right after the samples
+  std::optional<std::uint64_t> cycle{};        // of -N: which time round, from 1
   std::vector<std::string> flags;  // "oversubscribed", ...: what to know before trusting the row
   std::string ended{};             // RFC 3339, UTC; empty where unknown
 

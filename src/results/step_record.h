@@ -48,14 +48,8 @@ struct StepKey {
   bool operator==(const StepKey&) const = default;
 };
 
-/// A step, or a variant of it, measured several times. Seconds per step, of the slowest rank.
-struct StepSeries {
-  std::vector<double> samples_s = {};  // in order
-  double median_s = 0;
-  std::optional<statistics::Interval> interval95_s = {};  // of the median, within this launch
-
-  bool operator==(const StepSeries&) const = default;
-};
+/// Of a step, or a variant of it: seconds per step, of the slowest rank.
+using StepSeries = TimeSeries;
 
 /// How much more one rank has of a message than ranks have on average, and what the same takes
 /// where all have as much: the rest is the price of that.
