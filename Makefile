@@ -48,7 +48,7 @@ BENCH_SOURCES := $(filter %_bench.cpp,$(SOURCES))
 # Of the plugin, and of no program.
 NCCL_SOURCES := $(filter-out %_test.cpp,$(filter src/comm/nccl/%,$(SOURCES)))
 # Of these, what needs no CUDA, so that unit tests have it everywhere.
-NCCL_PLAIN_SOURCES := $(filter %/device_state.cpp %/library_versions.cpp %/placement.cpp,$(NCCL_SOURCES))
+NCCL_PLAIN_SOURCES := $(filter %/device_state.cpp %/library_versions.cpp %/placement.cpp %/use_limits.cpp %/zero_cta.cpp,$(NCCL_SOURCES))
 # Chart.js and what else is in every HTML page: no benchmark waits for it.
 PAGE_SOURCES := $(filter src/report/page_resources.cpp,$(SOURCES))
 LIBRARY_SOURCES := $(filter-out src/tools/% src/comm/nccl/% $(PAGE_SOURCES) %_test.cpp %_bench.cpp,$(SOURCES))

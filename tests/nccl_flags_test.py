@@ -210,7 +210,7 @@ class WhatIsMeasured(Flags):
 
 class WhatIsRefused(Flags):
     def test_in_one_sentence(self):
-        for flags in (("-D", 1), ("-V", 8), ("-R", 1), ("-x", 1), ("-M", 1), ("-t", 0), ("-g", 5000), ("-y", 2), ("-G", "x"),
+        for flags in (("-D", 1), ("-V", 8), ("-R", 3), ("-x", 3), ("-M", 2), ("-t", 0), ("-g", 5000), ("-y", 2), ("-G", "x"),
                       ("-G", 2, "-y", 1), ("-G", 1, "-z", 1), ("-G", 1, "-I", 1)):
             with self.subTest(flags=flags):
                 end = run(PROCESSES, 2, "all_reduce_perf", *SIZES, *flags)

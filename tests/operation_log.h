@@ -11,6 +11,7 @@
 #include <optional>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fakes/environment.h"
@@ -71,12 +72,12 @@ inline std::string line_of(const Operation& op, const Communicator& comm, int gr
   return out.str();
 }
 
-/// The file of one rank of the run, DIR/rank-N.jsonl.
+/// A file that only grows.
 class File {
  public:
   /// `variable`: what named the folder, for the sentence that ends a process which cannot write.
-  File(const char* variable, const std::string& folder, int rank)
-      : path_(folder + "/rank-" + std::to_string(rank) + ".jsonl"),
+  File(const char* variable, std::string path)
+      : path_(std::move(path)),
         variable_(variable),
         file_(open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666)) {
     if (file_ < 0) refuse();
@@ -84,6 +85,10 @@ class File {
   ~File() { close(file_); }
   File(const File&) = delete;
   File& operator=(const File&) = delete;
+
+  /// That of one rank of the run, DIR/rank-N.jsonl.
+  File(const char* variable, const std::string& folder, int rank)
+      : File(variable, folder + "/rank-" + std::to_string(rank) + ".jsonl") {}
 
   /// At once, so that a run which is killed has said all that it did.
   void append(const std::string& lines) {

@@ -95,6 +95,14 @@ std::string placement_of(const Environment& environment) {
   return fmt::format("{} on {} hosts{}", fmt::join(counts, ", "), hosts, how);
 }
 
+/// What NCCL was asked for, by the flags that do.
+void add_nccl(Facts& facts, const NcclFacts& nccl) {
+  add(facts, "--buffers", nccl.buffers);
+  add(facts, "-R", nccl.registration);
+  add(facts, "--alltoall", nccl.exchanges);
+  for (const auto& [field, value] : nccl.fields) add(facts, "--nccl-config " + field, value);
+}
+
 }  // namespace
 
 EnvironmentFacts environment_facts(const Document& document) {
@@ -124,6 +132,7 @@ EnvironmentFacts environment_facts(const Document& document) {
   add(facts.soft, "compiler", document.run.compiler);
   add(facts.soft, "compiler flags", document.run.flags);
   add(facts.soft, "waiting", document.config.wait_policy);
+  add_nccl(facts.soft, document.config.nccl);
   return facts;
 }
 

@@ -37,6 +37,17 @@ TEST(EnvironmentFacts, AnotherProcessorIsAHardDifferenceAndAnotherLibraryASoftOn
   EXPECT_FALSE(differences[2].is_hard);
 }
 
+TEST(EnvironmentFacts, HowNcclWasAskedToWorkIsOneOfTheSoft) {
+  Document other = example::ended();
+  other.config.nccl = {
+      .buffers = "ncclmem", .registration = "windows", .fields = {{"CTAPolicy", "2"}}};
+  const auto differences = environment_differences(of(example::ended()), of(other));
+  ASSERT_EQ(differences.size(), 3U);
+  EXPECT_EQ(differences[0], (EnvironmentDifference{"--buffers", false, "", "ncclmem"}));
+  EXPECT_EQ(differences[1], (EnvironmentDifference{"--nccl-config CTAPolicy", false, "", "2"}));
+  EXPECT_EQ(differences[2], (EnvironmentDifference{"-R", false, "", "windows"}));
+}
+
 TEST(EnvironmentFacts, WhereRanksAreIsOne) {
   const auto placed = [](std::size_t hosts, const std::vector<int>& host_of_rank) {
     Document document = example::ended();

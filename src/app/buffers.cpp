@@ -24,7 +24,8 @@ Bytes product(Bytes bytes, std::uint64_t times) {
 void refuse_beyond_memory(ControlPlane& control, Device& device, const BufferNeed& need,
                           Bytes extra_of_one_bytes) {
   const Bytes extra_bytes = product(extra_of_one_bytes, need.operations);
-  const std::vector<Bytes> available = control.all_gather(device.available(MemoryKind::device));
+  const std::vector<Bytes> available =
+      control.all_gather(device.available(MemoryKind::communicate));
   const auto scarcest = std::min_element(available.begin(), available.end());
   const Bytes usable = usable_bytes(*scarcest);
   if (extra_bytes <= usable && need.bytes() <= (usable - extra_bytes) / 2) return;
@@ -67,8 +68,17 @@ SweepBuffers::SweepBuffers(ControlPlane& control, Device& device, const BufferNe
                            Bytes extra_bytes)
     : need_(need) {
   refuse_beyond_memory(control, device, need_, extra_bytes);
-  send_ = device.allocate(bytes(), MemoryKind::device);
-  recv_ = device.allocate(bytes(), MemoryKind::device);
+  send_ = device.allocate(bytes(), MemoryKind::communicate);
+  recv_ = device.allocate(bytes(), MemoryKind::communicate);
+}
+
+bool SweepBuffers::register_with(Communicator& comm) {
+  bool in_effect = true;
+  for (Memory* const memory : {send_.get(), recv_.get()}) {
+    registered_.push_back(comm.register_memory(*memory));
+    in_effect &= registered_.back() == nullptr || registered_.back()->in_effect();
+  }
+  return in_effect;
 }
 
 void SweepBuffers::fill_send(Device& device, Stream& stream, const Pattern& pattern) {

@@ -4,7 +4,9 @@
 
 #include <memory>
 #include <string_view>
+#include <vector>
 
+#include "comm/communicator.h"
 #include "comm/control_plane.h"
 #include "comm/device.h"
 #include "measure/operation.h"
@@ -39,6 +41,11 @@ class SweepBuffers {
 
   Bytes bytes() const { return need_.bytes(); }
 
+  /// Makes both known to the library, as the device was asked for, until they are destroyed.
+  /// Whether the library has taken them so, as far as this rank knows. Collective over the
+  /// communicator, which must outlive them.
+  bool register_with(Communicator& comm);
+
   /// Fills the send buffer with data to time with. Checks overwrite parts of it with their own.
   void fill_send(Device& device, Stream& stream, const Pattern& pattern);
 
@@ -53,6 +60,7 @@ class SweepBuffers {
  private:
   BufferNeed need_;
   std::unique_ptr<Memory> send_, recv_;
+  std::vector<std::unique_ptr<RegisteredMemory>> registered_;
 };
 
 }  // namespace collbench

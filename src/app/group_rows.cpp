@@ -4,15 +4,22 @@
 #include <algorithm>
 #include <set>
 
+#include "traffic/node_traffic.h"
+
 namespace collbench {
 namespace {
 
-int hosts_of(const std::vector<int>& ranks, const Environment& environment) {
-  std::set<int> hosts;
+std::vector<int> hosts_of_ranks(const std::vector<int>& ranks, const Environment& environment) {
+  std::vector<int> hosts;
   for (const int rank : ranks) {
-    hosts.insert(environment.ranks[static_cast<std::size_t>(rank)].host);
+    hosts.push_back(environment.ranks[static_cast<std::size_t>(rank)].host);
   }
-  return static_cast<int>(hosts.size());
+  return hosts;
+}
+
+int hosts_of(const std::vector<int>& ranks, const Environment& environment) {
+  const std::vector<int> hosts = hosts_of_ranks(ranks, environment);
+  return static_cast<int>(std::set<int>(hosts.begin(), hosts.end()).size());
 }
 
 }  // namespace
@@ -53,6 +60,11 @@ std::vector<RowContext> contexts_of_groups(const RunPlan& plan, const Collective
     RowContext context = {operation, backend, hosts_of(group.ranks, environment), flags};
     context.ranks_per_process = options.gpu.ranks_per_process();
     context.method = method;
+    if (options.nics_per_node) {
+      const auto factor =
+          traffic::node_factor(operation.traffic, hosts_of_ranks(group.ranks, environment));
+      if (factor) context.nic_factor = *factor / *options.nics_per_node;
+    }
     if (group.weights) {
       context.matrix = traffic::identity(options.matrix, options.matrix_seed, *group.weights);
     }

@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
+#include <utility>
+
 #include "measure/sampling_fakes.h"
 
 namespace collbench {
@@ -55,6 +58,19 @@ TEST(GroupRows, EveryGroupHasASizeAndAKeyOfItsOwn) {
   EXPECT_EQ(one.group, (GroupKey{"MOD 2", 1, 2}));
   EXPECT_EQ(records.measuring(), (RanksOfGroups{{0, 2}, {1}}));
   EXPECT_EQ(records.largest_bytes(), 128U);
+}
+
+// Of two ranks on two hosts an all_gather moves one block of two to each.
+TEST(GroupRows, WhatANicCarriesIsKnownWhereTheirNumberIs) {
+  CollectiveOptions options = options_of(80);
+  const RunPlan plan = plan_of(options);
+  const auto of_groups = [&] {
+    const auto all = contexts_of_groups(plan, options, kAllGather, environment(), "mpi", {}, {});
+    return std::pair(all[0].nic_factor, all[1].nic_factor);
+  };
+  EXPECT_EQ(of_groups(), std::pair(std::optional<double>(), std::optional<double>()));
+  options.nics_per_node = 4;
+  EXPECT_EQ(of_groups(), std::pair(std::optional(0.125), std::optional<double>()));
 }
 
 TEST(GroupRows, AGroupThatCannotMeasureTheSizeIsLeftOut) {

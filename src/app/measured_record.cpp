@@ -115,6 +115,7 @@ void add_samples(Record& record, const RowContext& context, const Samples& sampl
   if (median_s > 0) {  // a clock too coarse for the operation gives no bandwidth
     const double algorithm_Bps = static_cast<double>(record.key.message_bytes) / median_s;
     record.algorithm_bandwidth_Bps = algorithm_Bps;
+    if (context.nic_factor) record.nic_Bps = algorithm_Bps * *context.nic_factor;
     if (record.key.ranks > 1) {
       record.bus_bandwidth_Bps =
           algorithm_Bps * context.operation.traffic.bus_factor(record.key.ranks);

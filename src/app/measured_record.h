@@ -25,6 +25,8 @@ struct RowContext {
   Method method{};
   std::optional<GroupKey> group = std::nullopt;  // of a run whose ranks are split
   int ranks_per_process = 1;
+  /// What a NIC carries of each byte of a message, at least; absent where that is not known.
+  std::optional<double> nic_factor = std::nullopt;
 };
 
 /// The row before its measurement.

@@ -39,6 +39,16 @@ TEST(MeasuredRecord, TimesAreTheMedianOfTheMaximaOverRanks) {
   EXPECT_DOUBLE_EQ(record.timing->mean_over_ranks_s[0], 1.5e-3);
 }
 
+TEST(MeasuredRecord, ANicsRateIsThatOfTheAlgorithmTimesItsPart) {
+  RowContext context = kContext;
+  Record record = record_of(2);
+  add_samples(record, context, three_samples_of_two_ranks());
+  EXPECT_EQ(record.nic_Bps, std::nullopt);
+  context.nic_factor = 0.25;
+  add_samples(record, context, three_samples_of_two_ranks());
+  EXPECT_DOUBLE_EQ(*record.nic_Bps, 0.25 * 1'000'000 / 3e-3);
+}
+
 TEST(MeasuredRecord, OfRanksThatTieNoneWasLast) {
   Samples samples = three_samples_of_two_ranks();
   samples.by_sample_s[1] = {3e-3, 3e-3};

@@ -19,7 +19,7 @@ class RankThread final : public RunContext {
       : process_(process),
         control_(team.control_plane(thread)),
         seat_{control_, process.seat().local_rank * threads + thread,
-              process.seat().local_size * threads},
+              process.seat().local_size * threads, thread},
         progress_(process.progress(), control_.rank()) {}
 
   MpiSession& session() override { return process_.session(); }

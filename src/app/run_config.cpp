@@ -17,6 +17,15 @@ SamplingConfig config_of(const SamplingOptions& sampling) {
   return config;
 }
 
+NcclFacts facts_of(const NcclUse& use) {
+  NcclFacts facts;
+  if (use.allocator != Allocator::runtime) facts.buffers = name_of(use.allocator);
+  if (use.registration != Registration::none) facts.registration = name_of(use.registration);
+  if (use.exchanges != ExchangeCalls::messages) facts.exchanges = name_of(use.exchanges);
+  facts.fields = use.config;
+  return facts;
+}
+
 }  // namespace
 
 SamplingOptions sampling_of(const CollectiveOptions& options) {
@@ -68,6 +77,8 @@ RunConfig config_of(const CollectiveOptions& options, const Operation& operation
   config.threads_per_process = options.gpu.threads;
   config.gpus_per_thread = options.gpu.gpus_per_thread;
   if (sampling.method.mode == Mode::graph) config.graph_launches = sampling.method.graph_launches;
+  config.nics_per_node = options.nics_per_node;
+  if (backend.name() == "nccl") config.nccl = facts_of(options.gpu.nccl);
   config.duration_s = options.sampling.duration_s;
   config.cycles = options.sampling.cycles;
   config.sampling = config_of(sampling);

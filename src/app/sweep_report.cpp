@@ -27,8 +27,8 @@ TableStyle style_of(const TableChoice& choice) {
 SweepReport::SweepReport(RunContext& run, const CollectiveOptions& options, Clock& clock)
     : RunReport(run, options), options_(options), clock_(clock), style_(style_of(options.table)) {}
 
-void SweepReport::begin(const std::string& note, std::optional<std::size_t> rows) {
-  print(table_header(document(), std::vector{note}, style_));
+void SweepReport::begin(const std::vector<std::string>& notes, std::optional<std::size_t> rows) {
+  print(table_header(document(), notes, style_));
   if (!speaks()) return;
   progress_.emplace(
       settled(options_.table.progress, isatty(STDERR_FILENO) == 1, isatty(STDOUT_FILENO) == 1),

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/run_report.h"
 #include "app/sweep_progress.h"
@@ -19,7 +20,7 @@ class SweepReport final : public RunReport {
   SweepReport(RunContext& run, const CollectiveOptions& options, Clock& clock);
 
   /// `rows` is how many lines the table will have; absent where time decides that.
-  void begin(const std::string& note, std::optional<std::size_t> rows);
+  void begin(const std::vector<std::string>& notes, std::optional<std::size_t> rows);
   void end();
 
   /// A line of the table: both placements of a row.

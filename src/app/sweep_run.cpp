@@ -9,6 +9,7 @@
 
 #include "app/buffers.h"
 #include "app/device_states.h"
+#include "app/gpu_memory.h"
 #include "app/group_rows.h"
 #include "app/interference_run.h"
 #include "app/large_sizes.h"
@@ -18,6 +19,7 @@
 #include "app/run_plan.h"
 #include "app/soak.h"
 #include "app/sweep_report.h"
+#include "app/sweep_setup.h"
 #include "base/clock.h"
 #include "cli/thresholds.h"
 #include "measure/alignment.h"
@@ -29,33 +31,18 @@
 namespace collbench {
 namespace {
 
-std::unique_ptr<Communicator> make_communicator(Backend& backend, Device& device,
-                                                const CollectiveOptions& options,
-                                                const RunPlan& plan) {
-  auto all = backend.make_communicator(device);
-  if (!options.split) return all;
-  return all->split(static_cast<int>(plan.mine), all->rank());
-}
-
-DeviceUse device_use(const CollectiveOptions& options) {
-  return {.one_stream = !options.interfere,
-          .wait = options.wait,
-          .default_stream = options.gpu.default_stream,
-          .check_on_host = options.check_on_host};
-}
-
 // Everything one run needs, made in the order of its members and destroyed in reverse.
 class SweepRun {
  public:
   SweepRun(RunContext& run, const BackendOfRun& backend, const std::vector<std::string>& arguments,
            const CollectiveOptions& options, const Operation& operation)
       : run_(run),
-        note_(backend.note()),
+        notes_({backend.note()}),
         options_(options),
         operation_(operation),
         sampling_(sampling_of(options)),
         report_(run, options, clock_),
-        backend_(backend.process().make_backend(run.seat())),
+        backend_(backend.process().make_backend(seat_of(run, options))),
         device_(backend_->make_device(device_use(options))),
         plan_(plan_run(run.control(), options, operation.traffic)),
         soak_(run.control(), clock_, options.sampling) {
@@ -68,6 +55,9 @@ class SweepRun {
     if (backend_->oversubscribed()) flags.emplace_back(row_flags::oversubscribed.name);
     contexts_ = contexts_of_groups(plan_, options, operation, document.environment,
                                    document.config.backend, flags, sampling_.method);
+    for (std::string& why : flag_fallbacks(contexts_, *backend_, operation.traffic)) {
+      notes_.push_back(std::move(why));
+    }
   }
 
   ExitStatus measure() {
@@ -77,11 +67,15 @@ class SweepRun {
     const Bytes extra_bytes = settle_large_sizes(plan_, operation_, *comm_, run_.control());
     refuse_empty(plan_);
     make_buffers(extra_bytes);
-    report_.begin(note_, lines_to_come());
+    report_.begin(notes_, lines_to_come());
     while (soak_.begin_cycle()) {
       for (std::size_t i = 0; i < plan_.own().sweeps.size() && soak_.goes_on(); ++i) {
         measure_sweep(i);
       }
+    }
+    if (memory_) {
+      report_.document().gpu_memory = memory_->of_the_run(run_.control());
+      report_.conclude();
     }
     report_.end();
     if (!data_is_right_) return ExitStatus::wrong_data;
@@ -101,10 +95,12 @@ class SweepRun {
   }
 
   void make_workbench() {
+    if (options_.gpu.show_memory) memory_.emplace(*device_);
     comm_ = make_communicator(*backend_, *device_, options_, plan_);
     stream_ = device_->make_stream();
     bench_.emplace(Workbench{run_.control(), *comm_, *device_, *stream_, nullptr});
     prepare_isolation();
+    if (memory_) memory_->communicators_are_made();
   }
 
   // Of all ranks, also where they measure in groups: these load the machine at the same time.
@@ -142,10 +138,20 @@ class SweepRun {
   void make_buffers(Bytes extra_bytes) {
     buffers_.emplace(run_.control(), *device_, buffer_need(plan_, sampling_.method), extra_bytes);
     run_.control().barrier();
-    if (!options_.interfere) return;
+    if (memory_) memory_->buffers_are_made();
+    const bool in_effect = buffers_->register_with(*comm_);
+    if (run_.control().max(in_effect ? 0.0 : 1.0) > 0) flag_all(row_flags::not_registered);
+    if (options_.interfere) prepare_interference();
+  }
+
+  void prepare_interference() {
     enter("preparing what runs beside", buffers_->bytes());
     interference_.emplace(*backend_, *bench_, *options_.interfere, sampling_,
                           largest_message(plan_));
+  }
+
+  void flag_all(const RowFlag& flag) {
+    for (RowContext& context : contexts_) context.flags.emplace_back(flag.name);
   }
 
   void measure_sweep(std::size_t index) {
@@ -249,7 +255,7 @@ class SweepRun {
   }
 
   RunContext& run_;
-  const std::string note_;
+  std::vector<std::string> notes_;  // above the table
   const CollectiveOptions& options_;
   const Operation& operation_;
   SamplingOptions sampling_;
@@ -265,6 +271,7 @@ class SweepRun {
   Soak soak_;
   std::optional<SweepBuffers> buffers_;
   std::optional<InterferenceRun> interference_;
+  std::optional<GpuMemory> memory_;   // where it is to be shown
   std::vector<RowContext> contexts_;  // by group
   std::uint64_t check_seed_ = 0;
   bool data_is_right_ = true;  // the same on every rank, over all cycles

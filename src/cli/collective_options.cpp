@@ -89,6 +89,8 @@ void add_flags(CommandLine& line, Typed& typed) {
         "each row once more beside another operation that runs without pause, OP@GROUPS or "
         "OP:SIZE@GROUPS: \"all_gather:64M@MOD 2\"; GROUPS are as those of --split, or world; OP: " +
             interfering_names());
+  value("--nics", "--nics",
+        "NICs of a node that the ranks use, for what each carries across nodes (nic_GBps)");
   line.config_file();
   line.flag("--dry-run", typed.dry_run, "show the sizes and memory of the run, measure nothing");
   line.heading("Output");
@@ -153,6 +155,16 @@ void refuse_meaningless_flags(const Typed& typed, const traffic::Traffic& traffi
   }
 }
 
+// Of the collectives that are made of sends and receives as long as nobody asks for calls.
+void refuse_native_calls(const NcclUse& use, const traffic::Traffic& traffic) {
+  const bool has_call = traffic.collective == Collective::alltoall ||
+                        traffic.collective == Collective::gather ||
+                        traffic.collective == Collective::scatter;
+  if (use.exchanges == ExchangeCalls::messages || has_call) return;
+  throw UserError(fmt::format(
+      "--alltoall native: {} is made of the same calls either way; leave it out", traffic.name));
+}
+
 void choose_graphs(CollectiveOptions& options) {
   if (options.gpu.graph_launches == 0) return;
   Method& method = options.sampling.method;
@@ -164,6 +176,13 @@ void choose_graphs(CollectiveOptions& options) {
   }
   method.mode = Mode::graph;
   method.graph_launches = options.gpu.graph_launches;
+}
+
+void read_first_device(GpuChoice& gpu, const ReadEnvironment& read) {
+  gpu.first_device = first_device(read);
+  if (!gpu.first_device || !gpu.only_on_gpus.empty()) return;
+  gpu.only_on_gpus = fmt::format("{} is {}: it chooses GPUs, and hosts have none; unset it",
+                                 kFirstDeviceVariable, *gpu.first_device);
 }
 
 CollectiveOptions options_of(const Typed& typed, const ReadEnvironment& read) {
@@ -196,7 +215,12 @@ CollectiveOptions options_of(const Typed& typed, const ReadEnvironment& read) {
     }
     options.min_bus_bandwidth = parse_size_thresholds(*text, "--min-busbw", options.sweep);
   }
+  if (const auto* text = typed.find("--nics")) {
+    constexpr int kMost = 1024;
+    options.nics_per_node = static_cast<int>(parse_count(*text, "--nics", 1, kMost));
+  }
   options.gpu = typed.gpu.read();
+  read_first_device(options.gpu, read);
   if (options.backend == BackendChoice::mpi && !options.gpu.only_on_gpus.empty()) {
     throw UserError(options.gpu.only_on_gpus);
   }
@@ -228,6 +252,7 @@ CollectiveCommand parse_collective_command(const std::vector<std::string>& argum
     refuse_meaningless_flags(typed, traffic);
     refuse_foreign_variables(traffic.by_matrix && typed.find("--matrix") == nullptr, read);
     CollectiveOptions options = options_of(typed, read);
+    refuse_native_calls(options.gpu.nccl, traffic);
     std::string& refusal = options.gpu.only_on_gpus;
     if (!refusal.empty()) refusal = line.place_of(refusal) + refusal;
     return {std::move(options), std::nullopt, line.arguments()};

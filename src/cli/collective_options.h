@@ -36,8 +36,9 @@ struct CollectiveOptions : RunningChoice {
   std::vector<SizeThreshold> min_bus_bandwidth;  // --min-busbw
   TableChoice table;
   GpuChoice gpu;
-  bool check_on_host = false;      // -c host
-  std::optional<GroupRule> split;  // --split and what stands in for it; absent: one group
+  bool check_on_host = false;        // -c host
+  std::optional<GroupRule> split;    // --split and what stands in for it; absent: one group
+  std::optional<int> nics_per_node;  // --nics
   std::optional<InterferingChoice> interfere;  // --interfere; absent: nothing runs beside rows
   bool dry_run = false;
 };

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/errors.h"
+#include "cli/numbers.h"
 
 namespace collbench {
 namespace {
@@ -17,9 +18,7 @@ struct ForeignVariable {
   std::string_view instead;
 };
 
-constexpr std::array<ForeignVariable, 5> kVariables = {{
-    {"NCCL_TESTS_DEVICE", false,
-     "it is not read; choose devices with CUDA_VISIBLE_DEVICES, and unset it"},
+constexpr std::array<ForeignVariable, 4> kVariables = {{
     {"NCCL_TESTS_ALLTOALLV_MATRIX_FILE", true, "it is not read; give --matrix file:PATH"},
     {"NCCL_TESTS_ALLTOALLV_MATRIX_SCALE", true,
      "it is not read; -b and -e scale the matrix of --matrix file:PATH"},
@@ -36,6 +35,13 @@ void refuse_foreign_variables(bool needs_matrix, const ReadEnvironment& read) {
     if (value == nullptr || *value == '\0' || (variable.of_matrix && !needs_matrix)) continue;
     throw UserError(fmt::format("{}: {}", variable.name, variable.instead));
   }
+}
+
+std::optional<int> first_device(const ReadEnvironment& read) {
+  constexpr int kMost = 1023;  // more than any host has
+  const char* const value = read(kFirstDeviceVariable);
+  if (value == nullptr || *value == '\0') return std::nullopt;
+  return static_cast<int>(parse_count(value, kFirstDeviceVariable, 0, kMost));
 }
 
 }  // namespace collbench

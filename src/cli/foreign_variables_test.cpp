@@ -31,7 +31,20 @@ TEST(ForeignVariables, AreRefusedWhereTheyWouldCount) {
             "NCCL_TESTS_ALLTOALLV_SPREAD: it is not read; give --matrix linear:SPREAD");
   EXPECT_EQ(refusal(false, {{"NCCL_TESTS_ALLTOALLV_SPREAD", "0.5"}}), "");
   EXPECT_EQ(refusal(true, {{"NCCL_TESTS_ALLTOALLV_SPREAD", ""}}), "");
-  EXPECT_NE(refusal(false, {{"NCCL_TESTS_DEVICE", "2"}}), "");
+}
+
+TEST(ForeignVariables, TheFirstDeviceIsAWholeNumber) {
+  const auto device = [](const char* value) {
+    return first_device([&](const char* name) {
+      return std::string(name) == kFirstDeviceVariable ? value : nullptr;
+    });
+  };
+  EXPECT_EQ(device(nullptr), std::nullopt);
+  EXPECT_EQ(device(""), std::nullopt);
+  EXPECT_EQ(device("3"), 3);
+  for (const char* garbage : {"-1", "gpu0", "1,2", "99999"}) {
+    EXPECT_THROW(device(garbage), UserError) << garbage;
+  }
 }
 
 }  // namespace

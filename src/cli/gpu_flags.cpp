@@ -26,7 +26,7 @@ constexpr std::string_view kOneRank =
 constexpr std::string_view kNoDeviceApi =
     "it measures kernels that call NCCL themselves, and collbench calls NCCL from the host";
 
-constexpr std::array<GpuFlag, 10> kFlags = {{
+constexpr std::array<GpuFlag, 8> kFlags = {{
     {"-t", "--nthreads", 1, "rank threads of a process (default 1)", kOneRank, ""},
     {"-g", "--ngpus", 1, "GPUs of a thread: each is a rank with a thread of its own (default 1)",
      kOneRank, ""},
@@ -36,12 +36,8 @@ constexpr std::array<GpuFlag, 10> kFlags = {{
      "the null stream is one of CUDA, and hosts have none", ""},
     {"-G", "--cudagraph", 0, "record the operations of a sample once and replay them so often",
      "graphs are captured by CUDA, and hosts have none", ""},
-    {"-R", "--local_register", 0, "", "buffers are registered with NCCL, and hosts do without it",
-     "collbench does not register buffers"},
-    {"-x", "--cta_policy", 0, "", "it chooses how many CTAs NCCL uses, and hosts have none",
-     "collbench leaves CTAs to NCCL; set NCCL_CTA_POLICY in the environment"},
-    {"-M", "--memory", 0, "", "it reports the memory of GPUs, and hosts have none; see --dry-run",
-     "collbench does not report NCCL's memory; see --dry-run for that of the buffers"},
+    {"-M", "--memory", 0, "1: say what the run has taken of the GPUs' memory",
+     "it reports the memory of GPUs, and hosts have none; see --dry-run", ""},
     {"-D", "--device_implementation", 0, "", "it runs kernels on the GPU, and hosts have none",
      kNoDeviceApi},
     {"-V", "--device_cta_count", 16, "", "it sizes the kernels of -D, and hosts have none",
@@ -62,6 +58,7 @@ void GpuFlags::declare(CommandLine& line) {
   for (const GpuFlag& flag : kFlags) {
     if (!flag.help.empty()) declare(line, flag.letter, flag.name, flag.help);
   }
+  nccl_.declare(line);
   line.hidden();
   std::string letters;
   for (const GpuFlag& flag : kFlags) {
@@ -118,6 +115,8 @@ GpuChoice GpuFlags::read() const {
   }
   parse_switch(text_of("-p").value_or("0"), "-p");
   choice.default_stream = parse_switch(text_of("-y").value_or("0"), "-y");
+  choice.show_memory = parse_switch(text_of("-M").value_or("0"), "-M");
+  choice.nccl = nccl_.read(choice.only_on_gpus);
   choice.graph_launches = parse_count(text_of("-G").value_or("0"), "-G", 0, kMostLaunches);
   return choice;
 }

@@ -9,14 +9,18 @@
 #include <string_view>
 
 #include "cli/command_line.h"
+#include "cli/nccl_flags.h"
 
 namespace collbench {
 
 struct GpuChoice {
-  int threads = 1;                   // -t, and
-  int gpus_per_thread = 1;           // -g: rank threads of a process are their product
-  bool default_stream = false;       // -y
-  std::uint64_t graph_launches = 0;  // -G
+  int threads = 1;                    // -t, and
+  int gpus_per_thread = 1;            // -g: rank threads of a process are their product
+  bool default_stream = false;        // -y
+  std::uint64_t graph_launches = 0;   // -G
+  bool show_memory = false;           // -M
+  std::optional<int> first_device{};  // NCCL_TESTS_DEVICE
+  NcclUse nccl{};                     // -R, --buffers, -x, --nccl-config, --alltoall
   std::string only_on_gpus;  // why hosts cannot do what is asked for, a sentence; empty: they can
 
   int ranks_per_process() const { return threads * gpus_per_thread; }
@@ -42,6 +46,7 @@ class GpuFlags {
   int ranks(std::string_view letter) const;
 
   std::map<std::string, std::optional<std::string>> values_;  // by letter
+  NcclFlags nccl_;
 };
 
 }  // namespace collbench

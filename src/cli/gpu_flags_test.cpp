@@ -33,7 +33,7 @@ TEST(GpuFlags, RanksOfAProcessAreThreadsTimesGpus) {
 
 TEST(GpuFlags, WhatNoBackendDoesIsRefusedWithItsReason) {
   const std::vector<std::vector<std::string>> refused = {
-      {"-R", "2"}, {"-x", "1"},   {"-M", "1"},    {"-D", "1"}, {"-V", "32"},
+      {"-R", "3"}, {"-x", "3"},   {"-M", "2"},    {"-D", "1"}, {"-V", "32"},
       {"-g", "0"}, {"-t", "two"}, {"-g", "2000"}, {"-y", "2"}, {"-G", "-1"},
   };
   for (const auto& arguments : refused) {

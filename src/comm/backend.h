@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -14,6 +15,8 @@
 #include "comm/communicator.h"
 #include "comm/control_plane.h"
 #include "comm/device.h"
+#include "comm/nccl_use.h"
+#include "traffic/traffic.h"
 
 namespace collbench {
 
@@ -38,7 +41,7 @@ constexpr std::string_view name_of(WaitPolicy policy) {
   return kWaitPolicies[static_cast<std::size_t>(policy)].name;
 }
 
-/// What the caller will do with its device; the same on every rank.
+/// What the caller will do with its device, and with communicators on it; the same on every rank.
 struct DeviceUse {
   /// The caller makes one stream only, so that a host backend may use blocking calls.
   bool one_stream = false;
@@ -47,6 +50,8 @@ struct DeviceUse {
   bool default_stream = false;
   /// Compare data on the host, even where the device could.
   bool check_on_host = false;
+  /// How NCCL is used, where there is one.
+  NcclUse nccl{};
 };
 
 /// Its objects must be destroyed before it. One object per rank; used by its rank's thread only.
@@ -56,7 +61,8 @@ class Backend {
 
   virtual std::string_view name() const = 0;  // "mpi", "nccl": what the user types after --backend
 
-  /// The device of this rank. Collective over the run.
+  /// The device of this rank. Collective over the run. Throws UserError, the same on every rank,
+  /// for a use that the library that was found does not know.
   virtual std::unique_ptr<Device> make_device(const DeviceUse& use) = 0;
 
   /// The communicator of all ranks. Collective over the run.
@@ -73,6 +79,13 @@ class Backend {
   /// many as last long enough.
   virtual std::uint64_t operations_per_sample() const { return 0; }
 
+  /// Why the library silently does less than the device was asked for (DeviceUse) in this
+  /// collective on so many hosts, as a sentence; empty where nothing known speaks for that. Once
+  /// the device is made.
+  virtual std::string silent_fallback(const traffic::Traffic& /*traffic*/, int /*nodes*/) const {
+    return "";
+  }
+
   /// Versions of the libraries behind it, by name.
   virtual std::map<std::string, std::string> libraries() const { return {}; }
 };
@@ -82,6 +95,9 @@ struct BackendSeat {
   ControlPlane& control;  // of this rank; outlives the backend
   int local_rank = 0;     // among the ranks of its host, rank threads included
   int local_size = 1;
+  int thread = 0;  // among the ranks of its process
+  /// The GPU of the process's first rank, where the user has chosen; its other ranks take the next.
+  std::optional<int> first_device{};
 };
 
 /// A backend's part of a process: what the rank threads of the process share. It outlives their

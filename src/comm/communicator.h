@@ -19,7 +19,17 @@ struct Handling {
   Bytes extra_bytes = 0;   // memory that it takes beside its buffers while it lasts, at most
 };
 
+/// Memory that the library knows of; it forgets it with this object.
+class RegisteredMemory {
+ public:
+  virtual ~RegisteredMemory() = default;
+
+  /// Whether the library has taken it as asked, which it may silently not do.
+  virtual bool in_effect() const = 0;
+};
+
 class Communicator;
+class Memory;
 
 /// Makes communicators that leave ranks out.
 class Shrinking {
@@ -54,6 +64,11 @@ class Communicator {
   /// The communicator of the ranks that give the same colour, ordered by key, then by rank.
   /// Collective over this communicator; a negative colour joins no group and gets nullptr.
   virtual std::unique_ptr<Communicator> split(int color, int key) = 0;
+
+  /// Makes memory known to the library, in the way that the device was asked for (DeviceUse);
+  /// nullptr where that is none. Destroy it before the communicator and the memory. Collective over
+  /// this communicator. Throws SystemError.
+  virtual std::unique_ptr<RegisteredMemory> register_memory(Memory& /*memory*/) { return nullptr; }
 
   /// Of a library that can leave ranks out, else nullptr.
   virtual Shrinking* shrinking() { return nullptr; }

@@ -18,8 +18,9 @@
 
 namespace collbench {
 
-/// Where memory lies. A host backend has one kind only and gives it for all three.
-enum class MemoryKind : std::uint8_t { device, host, pinned };
+/// Where memory lies. A host backend has one kind only and gives it for all. Memory to
+/// `communicate` is a device's, by the allocator that DeviceUse names.
+enum class MemoryKind : std::uint8_t { device, host, pinned, communicate };
 
 /// Memory that is freed with this object. Its start is aligned to 4096 bytes.
 class Memory {
@@ -115,6 +116,9 @@ class Device {
 
   /// Memory that this rank can still allocate of the kind, counting ranks that share it.
   virtual Bytes available(MemoryKind kind) = 0;
+
+  /// What nobody uses of the device's own memory; nothing where it has none but the host's.
+  virtual std::optional<Bytes> free_bytes() const { return std::nullopt; }
 
   /// Throws SystemError when there is none.
   virtual std::unique_ptr<Memory> allocate(Bytes bytes, MemoryKind kind) = 0;

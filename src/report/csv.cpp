@@ -75,6 +75,7 @@ Fields fields_of(const RunFacts& run, const Record& row) {
   add_timing(fields, row.timing);
   fields.push_back({"algbw_GBps", GBps(row.algorithm_bandwidth_Bps)});
   fields.push_back({"busbw_GBps", GBps(row.bus_bandwidth_Bps)});
+  fields.push_back({"nic_GBps", GBps(row.nic_Bps)});
   fields.push_back(
       {"wrong_elements", row.check ? fmt::format("{}", row.check->wrong_elements) : ""});
   fields.push_back({"flags", fmt::format("{}", fmt::join(row.flags, " "))});
@@ -103,6 +104,7 @@ Record record_of(const Record& first, const CycleRow& cycle) {
     };
     row.algorithm_bandwidth_Bps = scaled(first.algorithm_bandwidth_Bps);
     row.bus_bandwidth_Bps = scaled(first.bus_bandwidth_Bps);
+    row.nic_Bps = scaled(first.nic_Bps);
   }
   if (cycle.wrong_elements) row.check.emplace().wrong_elements = *cycle.wrong_elements;
   return row;

@@ -13,17 +13,18 @@ namespace {
 TEST(Csv, OneLinePerRowUnderNamesWithUnits) {
   Document document = example::started();
   document.rows = {example::measured(false), example::skipped()};
-  EXPECT_EQ(csv_header(),
-            "run,started,collective,type,op,message_bytes,count,ranks,nodes,root,in_place,backend,"
-            "mode,aggregation,matrix,split,group,requested_bytes,status,time_us,ci95_low_us,"
-            "ci95_high_us,samples,operations_per_sample,algbw_GBps,busbw_GBps,wrong_elements,flags,"
-            "reason,cycle\n");
+  EXPECT_EQ(
+      csv_header(),
+      "run,started,collective,type,op,message_bytes,count,ranks,nodes,root,in_place,backend,"
+      "mode,aggregation,matrix,split,group,requested_bytes,status,time_us,ci95_low_us,"
+      "ci95_high_us,samples,operations_per_sample,algbw_GBps,busbw_GBps,nic_GBps,wrong_elements,"
+      "flags,reason,cycle\n");
   EXPECT_EQ(
       csv_rows(document),
       "00112233445566778899aabbccddeeff,2026-03-01T12:00:00Z,all_reduce,float,sum,8,2,2,2,,"
-      "false,mpi,streaming,max,,,,11,ok,285.215,281,300,6,64,2.80495e-05,2.80495e-05,0,,,\n"
+      "false,mpi,streaming,max,,,,11,ok,285.215,281,300,6,64,2.80495e-05,2.80495e-05,,0,,,\n"
       "00112233445566778899aabbccddeeff,2026-03-01T12:00:00Z,all_gather,bfloat16,,0,0,2,2,,"
-      "false,mpi,streaming,max,,,,11,skipped,,,,,,,,,,8 bytes are less than one 16-byte block "
+      "false,mpi,streaming,max,,,,11,skipped,,,,,,,,,,,8 bytes are less than one 16-byte block "
       "for each of 2 ranks,\n");
 }
 
@@ -45,7 +46,7 @@ TEST(Csv, LaterCyclesOfASoakHaveTheirLines) {
   document.cycles[1].wrong_elements = 0;
   const std::string text = csv_rows(document);
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 2);
-  EXPECT_TRUE(text.ends_with(",11,ok,570.43,,,,64,1.402475e-05,1.402475e-05,0,,,2\n")) << text;
+  EXPECT_TRUE(text.ends_with(",11,ok,570.43,,,,64,1.402475e-05,1.402475e-05,,0,,,2\n")) << text;
 }
 
 TEST(Csv, StepsHaveColumnsOfTheirOwn) {

@@ -73,6 +73,16 @@ struct PatternConfig {
   bool operator==(const PatternConfig&) const = default;
 };
 
+/// How NCCL was asked to work, where that is not as usual; empty: as usual.
+struct NcclFacts {
+  std::string buffers{};       // whose memory: "ncclmem"
+  std::string registration{};  // how it was made known: "buffers", "windows"
+  std::string exchanges{};     // what alltoall, gather and scatter are: "native" calls
+  std::map<std::string, std::string> fields{};  // of ncclConfig_t, that were set: "minCTAs": "4"
+
+  bool operator==(const NcclFacts&) const = default;
+};
+
 /// What was asked for, after defaults.
 struct RunConfig {
   std::string program;  // "all_reduce_perf"
@@ -96,7 +106,9 @@ struct RunConfig {
   int threads_per_process{1};                         // -t
   int gpus_per_thread{1};                             // -g
   std::optional<std::uint64_t> graph_launches{};      // -G; absent without graphs
-  std::uint64_t cycles{1};                            // -N
+  std::optional<int> nics_per_node{};                 // --nics
+  NcclFacts nccl{};
+  std::uint64_t cycles{1};             // -N
   std::optional<double> duration_s{};  // --duration: cycles until it is over, one at least
   SamplingConfig sampling{};
   Thresholds thresholds{};
@@ -147,15 +159,26 @@ struct RunFacts {
   bool operator==(const RunFacts&) const = default;
 };
 
+/// What a run took of a GPU's memory, the most of any rank for each purpose.
+struct GpuMemoryUse {
+  Bytes communicators_bytes = 0;  // until they were made
+  Bytes buffers_bytes = 0;        // the run's own
+  Bytes operations_bytes = 0;     // after that: registration, and what the first ones connected
+
+  Bytes total_bytes() const { return communicators_bytes + buffers_bytes + operations_bytes; }
+  bool operator==(const GpuMemoryUse&) const = default;
+};
+
 struct Document {
   RunFacts run;
   Environment environment;
   RunConfig config;
   std::vector<Record> rows;
-  std::vector<CycleRow> cycles{};          // of a soak, whose rows are those of the first cycle
-  std::optional<ScalingReport> scaling{};  // of --scale
-  std::vector<StepRecord> steps{};         // of a scheme of parallelism, which has no rows
-  bool incomplete = false;                 // set by readers: the run never wrote its end
+  std::vector<CycleRow> cycles{};            // of a soak, whose rows are those of the first cycle
+  std::optional<ScalingReport> scaling{};    // of --scale
+  std::optional<GpuMemoryUse> gpu_memory{};  // of -M
+  std::vector<StepRecord> steps{};           // of a scheme of parallelism, which has no rows
+  bool incomplete = false;                   // set by readers: the run never wrote its end
 
   bool operator==(const Document&) const = default;
 };

@@ -182,6 +182,11 @@ Document read_document(const JsonNode& node, Lists lists) {
     require_rows_of(*cycles, document);
   }
   if (const auto steps = node.find("steps")) document.steps = lists.steps.taken(*steps);
+  if (const auto use = node.find("gpu_memory")) {
+    document.gpu_memory = {.communicators_bytes = use->at("communicators_bytes").count(),
+                           .buffers_bytes = use->at("buffers_bytes").count(),
+                           .operations_bytes = use->at("operations_bytes").count()};
+  }
   if (const auto scaling = node.find("scaling")) document.scaling = read_scaling(*scaling);
   return document;
 }

@@ -31,6 +31,16 @@ Thresholds read_thresholds(const JsonNode& config) {
   return thresholds;
 }
 
+NcclFacts read_nccl(const JsonNode& config) {
+  const auto nccl = config.find("nccl");
+  if (!nccl) return {};
+  NcclFacts facts = {.buffers = nccl->text_or_empty("buffers"),
+                     .registration = nccl->text_or_empty("registration"),
+                     .exchanges = nccl->text_or_empty("alltoall")};
+  if (const auto fields = nccl->find("config")) facts.fields = fields->texts_by_key();
+  return facts;
+}
+
 /// What only a sweep of sizes has.
 void read_sweep(const JsonNode& config, RunConfig& read) {
   read.aggregation = config.at("aggregation").text();
@@ -47,6 +57,8 @@ void read_sweep(const JsonNode& config, RunConfig& read) {
   read.enqueue_time = config.at("enqueue_time").boolean();
   read.skipped_iterations = optional_count(config, "skipped_iterations");
   read.graph_launches = optional_count(config, "graph_launches");
+  read.nics_per_node = optional_integer(config, "nics_per_node");
+  read.nccl = read_nccl(config);
   read.cycles = config.at("cycles").count();
   read.duration_s = optional_number(config, "duration_s");
   read.thresholds = read_thresholds(config);

@@ -141,6 +141,7 @@ Record read_row(const JsonNode& row) {
   if (!time && record.status == RowStatus::ok) row.at("time_us");
   record.algorithm_bandwidth_Bps = read_bandwidth(row, "algbw_GBps");
   record.bus_bandwidth_Bps = read_bandwidth(row, "busbw_GBps");
+  if (const auto rate = row.find("nic_GBps")) record.nic_Bps = Bps_from_GBps(rate->number());
   record.check = read_check(row);
   record.interference = read_interference(row);
   record.device_state = read_device_state(row);

@@ -57,6 +57,12 @@ Json environment_json(const Environment& environment) {
           {"variables", environment.variables}};
 }
 
+Json gpu_memory_json(const GpuMemoryUse& use) {
+  return {{"communicators_bytes", use.communicators_bytes},
+          {"buffers_bytes", use.buffers_bytes},
+          {"operations_bytes", use.operations_bytes}};
+}
+
 // ---- text
 
 void require_finite(const Json& json, const std::string& pointer) {
@@ -117,6 +123,7 @@ std::string to_json(const Document& document) {
   for (const CycleRow& cycle : document.cycles) json["cycles"].push_back(cycle_json(cycle));
   for (const StepRecord& step : document.steps) json["steps"].push_back(step_json(step));
   if (document.scaling) json["scaling"] = scaling_json(*document.scaling);
+  if (document.gpu_memory) json["gpu_memory"] = gpu_memory_json(*document.gpu_memory);
   json["summary"] = summary_json(document);
   require_finite(json, "");
   return layout(json, 0) + "\n";

@@ -73,6 +73,15 @@ void add_ranks_of_a_process(Json& json, const RunConfig& config) {
   if (config.gpus_per_thread > 1) json["gpus_per_thread"] = config.gpus_per_thread;
 }
 
+void add_nccl(Json& json, const NcclFacts& facts) {
+  Json nccl = Json::object();
+  add(nccl, "buffers", facts.buffers);
+  add(nccl, "registration", facts.registration);
+  add(nccl, "alltoall", facts.exchanges);
+  if (!facts.fields.empty()) nccl["config"] = facts.fields;
+  if (!nccl.empty()) json["nccl"] = std::move(nccl);
+}
+
 /// Of a run that measures steps, without what only a sweep of sizes has.
 Json pattern_config_json(const RunConfig& config) {
   Json json = {{"program", config.program},
@@ -119,6 +128,8 @@ Json config_json(const RunConfig& config) {
   add(json, "skipped_iterations", config.skipped_iterations);
   add_ranks_of_a_process(json, config);
   add(json, "graph_launches", config.graph_launches);
+  add(json, "nics_per_node", config.nics_per_node);
+  add_nccl(json, config.nccl);
   json["cycles"] = config.cycles;
   add(json, "duration_s", config.duration_s);
   json["sampling"] = sampling_json(config.sampling);

@@ -119,6 +119,7 @@ Json row_json(const Record& record) {
   if (record.timing) add_timing(row, *record.timing);
   add_bandwidth(row, "algbw_GBps", record.timing.has_value(), record.algorithm_bandwidth_Bps);
   add_bandwidth(row, "busbw_GBps", record.timing.has_value(), record.bus_bandwidth_Bps);
+  if (record.nic_Bps) row["nic_GBps"] = GBps_from_Bps(*record.nic_Bps);
   if (record.check) row["check"] = check_json(*record.check);
   if (record.interference) {
     const double alone_s = record.timing ? record.timing->median_s : 0;

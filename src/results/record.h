@@ -153,6 +153,7 @@ struct Record {
   std::optional<Timing> timing;
   std::optional<double> algorithm_bandwidth_Bps;  // absent where the time is absent or zero
   std::optional<double> bus_bandwidth_Bps;        // absent for one rank: no link is crossed
+  std::optional<double> nic_Bps{};  // of each NIC of a node, at least; absent where not known
   std::optional<DataCheck> check;
   std::optional<Interference> interference{};  // of --interfere
   std::optional<DeviceState> device_state{};   // the worst of the ranks', right after the samples

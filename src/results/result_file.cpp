@@ -111,6 +111,7 @@ bool ResultFile::conclude(const Document& measured) {
   if (finished_as_) return false;
   document_.environment.libraries = measured.environment.libraries;
   document_.scaling = measured.scaling;
+  document_.gpu_memory = measured.gpu_memory;
   return true;
 }
 

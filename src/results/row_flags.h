@@ -58,6 +58,16 @@ inline constexpr RowFlag throttled = {
     "throttled",
     "a GPU's clock was held down: see throttled_by in the file, then its power limit and cooling"};
 
+inline constexpr RowFlag not_registered = {
+    "not_registered",
+    "NCCL took the buffers (-R) and made no window of them, which it does without an error where "
+    "GPUs cannot read each other's memory, or NCCL_WIN_ENABLE is 0: this is the time without"};
+
+inline constexpr RowFlag cta_fallback = {
+    "cta_fallback",
+    "zero CTAs were asked for (-x 2), and NCCL silently uses its kernels here instead: the table's "
+    "header says why"};
+
 inline constexpr RowFlag misplaced = {
     "misplaced",
     "an axis within layers (tp, cp, ep) crosses nodes while one that sends less stays within them: "
@@ -68,9 +78,9 @@ inline constexpr RowFlag imported = {
     "another program measured this: one number without an interval, and what its output does not "
     "tell is left open; see docs/importing.md"};
 
-inline constexpr std::array all = {oversubscribed, in_pieces, imprecise, drift,
-                                   start_up,       outliers,  dependent, straggler,
-                                   host_bound,     throttled, misplaced, imported};
+inline constexpr std::array all = {oversubscribed, in_pieces,    imprecise, drift,      start_up,
+                                   outliers,       dependent,    straggler, host_bound, throttled,
+                                   not_registered, cta_fallback, misplaced, imported};
 
 }  // namespace row_flags
 

@@ -100,6 +100,21 @@ std::string verdict_lines(const Document& document, const TableStyle& style) {
   return text;
 }
 
+/// Of the row with the highest, where the NICs of a node are known.
+std::string nic_line(const Document& document, std::string_view when) {
+  const Record* fastest = nullptr;
+  for (const Record& row : document.rows) {
+    if (!row.nic_Bps || row.status != RowStatus::ok) continue;
+    if (fastest == nullptr || *row.nic_Bps > *fastest->nic_Bps) fastest = &row;
+  }
+  if (fastest == nullptr) return "";
+  return comment_line(fmt::format(
+      "Peak NIC rate        : {:g} at {} B {}{} (each of {} of a node, one direction, at least)",
+      *fastest->nic_Bps / 1e9, fastest->key.message_bytes,
+      fastest->key.in_place ? "in place" : "out of place", when,
+      document.config.nics_per_node.value_or(1)));
+}
+
 /// What an average over all sizes does not tell.
 std::string peak_lines(const Document& document) {
   const std::vector<Record>& rows = document.rows;
@@ -114,7 +129,7 @@ std::string peak_lines(const Document& document) {
         "Plateau              : {:g} from {} B on (median; each row within 10 % of the peak){}",
         level->bus_bandwidth_Bps / 1e9, level->from_bytes, when));
   }
-  return text;
+  return text + nic_line(document, when);
 }
 
 std::string flag_lines(const Document& document) {
@@ -123,6 +138,16 @@ std::string flag_lines(const Document& document) {
     text += comment_line(line);
   }
   return text;
+}
+
+/// As nccl-tests has it.
+std::string memory_line(const Document& document) {
+  if (!document.gpu_memory) return "";
+  const GpuMemoryUse& use = *document.gpu_memory;
+  return comment_line(fmt::format(
+      "GPU memory usage     : Initialization {} | User-Allocated {} | Collective {} | Total {}",
+      format_bytes(use.communicators_bytes), format_bytes(use.buffers_bytes),
+      format_bytes(use.operations_bytes), format_bytes(use.total_bytes())));
 }
 
 std::string conclusion(const Document& document) {
@@ -153,6 +178,7 @@ std::string table_footer(const Document& document, const TableStyle& style) {
   if (!style.nccl_tests) {
     text += peak_lines(document) + flag_lines(document) + cycle_lines(document, style);
   }
+  text += memory_line(document);
   return text + "#\n" + comment_line("Collective test " + conclusion(document)) + "#\n\n";
 }
 

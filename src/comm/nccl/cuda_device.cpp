@@ -62,16 +62,23 @@ CudaDevice::CudaDevice(const CudaUse& use, std::shared_ptr<RankComms> comms)
 }
 
 Bytes CudaDevice::available(MemoryKind kind) {
-  if (kind != MemoryKind::device) {
+  if (kind != MemoryKind::device && kind != MemoryKind::communicate) {
     return available_memory() / static_cast<Bytes>(use_.local_ranks);
   }
+  return less_reserve(*free_bytes());
+}
+
+std::optional<Bytes> CudaDevice::free_bytes() const {
   std::size_t free = 0;
   std::size_t total = 0;
   COLLBENCH_CUDA_CHECK(cudaMemGetInfo(&free, &total));
-  return less_reserve(free);
+  return free;
 }
 
 std::unique_ptr<Memory> CudaDevice::allocate(Bytes bytes, MemoryKind kind) {
+  if (kind == MemoryKind::communicate && use_.allocator == Allocator::library) {
+    return allocate_nccl_memory(bytes, comms_);
+  }
   return allocate_cuda_memory(bytes, kind, comms_);
 }
 

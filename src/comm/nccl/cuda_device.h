@@ -11,6 +11,7 @@
 #include "comm/nccl/cuda_kernels.h"
 #include "comm/nccl/device_state.h"
 #include "comm/nccl/rank_comms.h"
+#include "comm/nccl_use.h"
 
 namespace collbench {
 
@@ -18,7 +19,8 @@ namespace collbench {
 struct CudaUse {
   bool default_stream = false;
   bool check_on_host = false;
-  int local_ranks = 1;  // they share the host's memory
+  int local_ranks = 1;                       // they share the host's memory
+  Allocator allocator = Allocator::runtime;  // of memory to communicate
 };
 
 class CudaDevice final : public Device {
@@ -34,6 +36,7 @@ class CudaDevice final : public Device {
 
   /// Of the device: what is free, less what NCCL and CUDA take for themselves later.
   Bytes available(MemoryKind kind) override;
+  std::optional<Bytes> free_bytes() const override;
   std::unique_ptr<Memory> allocate(Bytes bytes, MemoryKind kind) override;
   std::unique_ptr<Stream> make_stream() override;
   std::unique_ptr<Event> make_event() override;

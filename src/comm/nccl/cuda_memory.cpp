@@ -3,6 +3,7 @@
 
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
+#include <nccl.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -11,6 +12,7 @@
 
 #include "base/errors.h"
 #include "comm/nccl/cuda_error.h"
+#include "comm/nccl/nccl_error.h"
 
 namespace collbench {
 namespace {
@@ -33,6 +35,33 @@ std::byte* aligned(void* data) {
   throw SystemError(fmt::format("cannot allocate {}: {} on device {} failed with {}",
                                 format_bytes(bytes), call, device, cuda_error_text(code)));
 }
+
+// Memory that NCCL's GPUs may read of each other.
+class NcclMemory final : public Memory {
+ public:
+  NcclMemory(Bytes bytes, std::shared_ptr<const RankComms> comms)
+      : bytes_(bytes), comms_(std::move(comms)) {
+    const ncclResult_t code = ncclMemAlloc(&start_, std::max<Bytes>(bytes, 1));
+    if (code == ncclSuccess) return;
+    cudaGetLastError();
+    throw SystemError(fmt::format("cannot allocate {}: {}", format_bytes(bytes),
+                                  nccl_failure(code, "ncclMemAlloc")));
+  }
+  ~NcclMemory() override {
+    if (comms_->may_wait()) ncclMemFree(start_);
+  }
+  NcclMemory(const NcclMemory&) = delete;
+  NcclMemory& operator=(const NcclMemory&) = delete;
+
+  // It begins with a page of the device, of 2 MiB.
+  std::byte* data() override { return static_cast<std::byte*>(start_); }
+  Bytes bytes() const override { return bytes_; }
+
+ private:
+  Bytes bytes_;
+  std::shared_ptr<const RankComms> comms_;
+  void* start_ = nullptr;
+};
 
 class DeviceMemory final : public Memory {
  public:
@@ -113,10 +142,15 @@ class PageableMemory final : public Memory {
 
 }  // namespace
 
+std::unique_ptr<Memory> allocate_nccl_memory(Bytes bytes, std::shared_ptr<const RankComms> comms) {
+  return std::make_unique<NcclMemory>(bytes, std::move(comms));
+}
+
 std::unique_ptr<Memory> allocate_cuda_memory(Bytes bytes, MemoryKind kind,
                                              std::shared_ptr<const RankComms> comms) {
   switch (kind) {
     case MemoryKind::device:
+    case MemoryKind::communicate:
       return std::make_unique<DeviceMemory>(bytes, std::move(comms));
     case MemoryKind::pinned:
       return std::make_unique<PinnedMemory>(bytes, std::move(comms));

@@ -14,4 +14,7 @@ namespace collbench {
 std::unique_ptr<Memory> allocate_cuda_memory(Bytes bytes, MemoryKind kind,
                                              std::shared_ptr<const RankComms> comms);
 
+/// The device's, by ncclMemAlloc; likewise.
+std::unique_ptr<Memory> allocate_nccl_memory(Bytes bytes, std::shared_ptr<const RankComms> comms);
+
 }  // namespace collbench

@@ -13,6 +13,12 @@ inline constexpr int kLeastNccl = 21900;
 /// From here on NCCL reduces numbers of 8 bits.
 inline constexpr int kNcclWithFloat8 = 22400;
 
+/// From here on it makes windows of registered memory.
+inline constexpr int kNcclWithWindows = 22700;
+
+/// From here on it has calls for alltoall, gather and scatter.
+inline constexpr int kNcclWithAlltoAll = 22800;
+
 /// "2.28.9" of 22809, as ncclGetVersion gives it.
 std::string nccl_version_text(int version);
 

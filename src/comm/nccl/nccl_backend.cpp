@@ -14,6 +14,8 @@
 #include "comm/nccl/nccl_error.h"
 #include "comm/nccl/requirements.h"
 #include "comm/nccl/take_seat.h"
+#include "comm/nccl/use_limits.h"
+#include "comm/nccl/zero_cta.h"
 #include "comm/wait_policy.h"
 
 namespace collbench {
@@ -46,14 +48,17 @@ class NcclBackend final : public Backend {
     const bool cores = every_rank_has_a_core(seat_.control, seat_.local_size);
     oversubscribed_ = !cores;
     policy_ = choose_wait_policy(use.wait, cores);
-    const CudaUse cuda_use{use.default_stream, use.check_on_host, seat_.local_size};
+    refuse_newer_use(use.nccl, loaded_nccl_version(), NCCL_VERSION_CODE);
+    use_ = use.nccl;
+    const CudaUse cuda_use{use.default_stream, use.check_on_host, seat_.local_size,
+                           use.nccl.allocator};
     return std::make_unique<CudaDevice>(cuda_use, std::make_shared<RankComms>(comms_, policy_));
   }
 
   std::unique_ptr<Communicator> make_communicator(Device& device) override {
     const ncclUniqueId id = make_id(seat_.control);
     return make_nccl_communicator(static_cast<CudaDevice&>(device).comms(), id,
-                                  seat_.control.rank(), seat_.control.size(), float8_);
+                                  seat_.control.rank(), seat_.control.size(), {float8_, use_});
   }
 
   WaitPolicy wait_policy() const override { return policy_; }
@@ -61,6 +66,15 @@ class NcclBackend final : public Backend {
 
   // As many as nccl-tests does.
   std::uint64_t operations_per_sample() const override { return 20; }
+
+  std::string silent_fallback(const traffic::Traffic& traffic, int nodes) const override {
+    int driver = 0;
+    COLLBENCH_CUDA_CHECK(cudaDriverGetVersion(&driver));
+    const std::string why =
+        why_not_zero_cta(use_, {traffic.collective, nodes, loaded_nccl_version(), driver});
+    if (why.empty()) return "";
+    return fmt::format("zero CTAs (-x 2): NCCL silently uses its kernels here, since {}", why);
+  }
 
   std::map<std::string, std::string> libraries() const override {
     int runtime = 0;
@@ -78,6 +92,7 @@ class NcclBackend final : public Backend {
   Float8Support float8_;  // of the run
   WaitPolicy policy_ = WaitPolicy::automatic;
   bool oversubscribed_ = false;
+  NcclUse use_{};
 };
 
 class NcclProcess final : public BackendProcess {

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 
+#include "comm/nccl/newer_nccl.h"
+
 namespace collbench {
 namespace {
 
@@ -40,6 +42,11 @@ class Issue {
   void recv() { recv_from(call_.peer, 0, call_.count); }
 
   void all_to_all() {
+    if (c_.native_exchanges) {
+      note(ncclAlltoAll(call_.send, call_.recv, call_.count, type_to_move(), c_.comm, c_.stream),
+           "ncclAlltoAll");
+      return;
+    }
     for (int peer = 0; peer < c_.size; ++peer) {
       send_to(peer, block_of(peer), call_.count);
       recv_from(peer, block_of(peer), call_.count);
@@ -54,11 +61,23 @@ class Issue {
     }
   }
   void gather() {
+    if (c_.native_exchanges) {
+      note(ncclGather(call_.send, call_.recv, call_.count, type_to_move(), call_.root, c_.comm,
+                      c_.stream),
+           "ncclGather");
+      return;
+    }
     send_to(call_.root, 0, call_.count);
     if (c_.rank != call_.root) return;
     for (int peer = 0; peer < c_.size; ++peer) recv_from(peer, block_of(peer), call_.count);
   }
   void scatter() {
+    if (c_.native_exchanges) {
+      note(ncclScatter(call_.send, call_.recv, call_.count, type_to_move(), call_.root, c_.comm,
+                       c_.stream),
+           "ncclScatter");
+      return;
+    }
     if (c_.rank == call_.root) {
       for (int peer = 0; peer < c_.size; ++peer) send_to(peer, block_of(peer), call_.count);
     }
@@ -130,13 +149,14 @@ NcclResult issue(const Call& call, const NcclContext& context) {
   return issue.result();
 }
 
-// Whether NCCL has one call for it.
-bool is_one_call(CallKind kind) {
+// Whether it becomes one call of NCCL's.
+bool is_one_call(CallKind kind, bool native_exchanges) {
   switch (kind) {
     case CallKind::all_to_all:
-    case CallKind::all_to_all_v:
     case CallKind::gather:
     case CallKind::scatter:
+      return native_exchanges;
+    case CallKind::all_to_all_v:
       return false;
     default:
       return true;
@@ -146,7 +166,9 @@ bool is_one_call(CallKind kind) {
 }  // namespace
 
 NcclResult enqueue_calls(std::span<const Call> calls, const NcclContext& context) {
-  if (calls.size() == 1 && is_one_call(calls.front().kind)) return issue(calls.front(), context);
+  if (calls.size() == 1 && is_one_call(calls.front().kind, context.native_exchanges)) {
+    return issue(calls.front(), context);
+  }
   if (const ncclResult_t code = ncclGroupStart(); code != ncclSuccess) {
     return {code, "ncclGroupStart"};
   }

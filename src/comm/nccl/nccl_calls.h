@@ -19,6 +19,7 @@ struct NcclContext {
   int size = 1;
   NcclOps* ops = nullptr;
   cudaStream_t stream = nullptr;
+  bool native_exchanges = false;  // alltoall, gather and scatter by calls of their own
 };
 
 /// What NCCL has said, and to which of its functions.

@@ -5,13 +5,11 @@
 #include <vector>
 
 #include "base/errors.h"
+#include "comm/nccl/config_of.h"
 #include "comm/nccl/cuda_stream.h"
 #include "comm/nccl/nccl_error.h"
-
-// NCCL has it since 2.27: of an older library that is loaded this is null.
-extern "C" __attribute__((weak)) ncclResult_t ncclCommShrink(ncclComm_t comm, int* excluded,
-                                                             int count, ncclComm_t* shrunk,
-                                                             ncclConfig_t* config, int flags);
+#include "comm/nccl/newer_nccl.h"
+#include "comm/nccl/registered_memory.h"
 
 namespace collbench {
 namespace {
@@ -41,15 +39,16 @@ std::optional<std::string> error_of(ncclComm_t comm) {
 }  // namespace
 
 NcclCommunicator::NcclCommunicator(std::shared_ptr<RankComms> comms, std::shared_ptr<OpenComm> open,
-                                   const Float8Support& float8)
+                                   const NcclTerms& terms)
     : comms_(std::move(comms)),
       open_(std::move(open)),
-      float8_(float8),
+      terms_(terms),
       ops_(number_of(ncclCommUserRank, open_->comm, "ncclCommUserRank")) {
   context_.comm = open_->comm;
   context_.rank = number_of(ncclCommUserRank, open_->comm, "ncclCommUserRank");
   context_.size = number_of(ncclCommCount, open_->comm, "ncclCommCount");
   context_.ops = &ops_;
+  context_.native_exchanges = terms_.use.exchanges == ExchangeCalls::native;
 }
 
 NcclCommunicator::~NcclCommunicator() {
@@ -75,7 +74,7 @@ void NcclCommunicator::enqueue(std::span<const Call> calls, Stream& stream) {
 
 Handling NcclCommunicator::handling_of(const Call& call) const {
   Handling handling;
-  if (is_reduction(call.kind)) handling.why_not = why_not_reducible(call.type, float8_);
+  if (is_reduction(call.kind)) handling.why_not = why_not_reducible(call.type, terms_.float8);
   return handling;
 }
 
@@ -91,7 +90,11 @@ std::unique_ptr<Communicator> NcclCommunicator::split(int color, int key) {
     comms_->close(part);
     return nullptr;
   }
-  return std::make_unique<NcclCommunicator>(comms_, part, float8_);
+  return std::make_unique<NcclCommunicator>(comms_, part, terms_);
+}
+
+std::unique_ptr<RegisteredMemory> NcclCommunicator::register_memory(Memory& memory) {
+  return register_nccl_memory(terms_.use.registration, memory, comms_, open_);
 }
 
 Shrinking* NcclCommunicator::shrinking() { return ncclCommShrink == nullptr ? nullptr : this; }
@@ -105,7 +108,7 @@ std::unique_ptr<Communicator> NcclCommunicator::without(std::span<const int> ran
                               &rest->comm, nullptr, kShrinkWhenIdle);
       });
   check_nccl(code, "ncclCommShrink");
-  return std::make_unique<NcclCommunicator>(comms_, rest, float8_);
+  return std::make_unique<NcclCommunicator>(comms_, rest, terms_);
 }
 
 std::optional<std::string> NcclCommunicator::async_error() {
@@ -118,12 +121,16 @@ std::optional<std::string> NcclCommunicator::async_error() {
 
 std::unique_ptr<Communicator> make_nccl_communicator(const std::shared_ptr<RankComms>& comms,
                                                      const ncclUniqueId& id, int rank, int size,
-                                                     const Float8Support& float8) {
+                                                     const NcclTerms& terms) {
   const std::shared_ptr<OpenComm> open = comms->open();
-  const ncclResult_t code = comms->call_beside(
-      {open}, [open, id, rank, size] { return ncclCommInitRank(&open->comm, size, id, rank); });
-  check_nccl(code, "ncclCommInitRank");
-  return std::make_unique<NcclCommunicator>(comms, open, float8);
+  const ncclResult_t code =
+      comms->call_beside({open}, [open, id, rank, size, config = terms.use.config] {
+        if (config.empty()) return ncclCommInitRank(&open->comm, size, id, rank);
+        ncclConfig_t made = nccl_config_of(config);
+        return ncclCommInitRankConfig(&open->comm, size, id, rank, &made);
+      });
+  check_nccl(code, terms.use.config.empty() ? "ncclCommInitRank" : "ncclCommInitRankConfig");
+  return std::make_unique<NcclCommunicator>(comms, open, terms);
 }
 
 }  // namespace collbench

@@ -7,15 +7,22 @@
 #include "comm/communicator.h"
 #include "comm/nccl/nccl_calls.h"
 #include "comm/nccl/rank_comms.h"
+#include "comm/nccl_use.h"
 
 namespace collbench {
+
+/// What is the same for all communicators of a rank.
+struct NcclTerms {
+  Float8Support float8{};
+  NcclUse use{};
+};
 
 /// Graphs that hold its work must be destroyed before it.
 class NcclCommunicator final : public Communicator, private Shrinking {
  public:
   /// Takes a communicator that is ready.
   NcclCommunicator(std::shared_ptr<RankComms> comms, std::shared_ptr<OpenComm> open,
-                   const Float8Support& float8);
+                   const NcclTerms& terms);
 
   /// Waits for the ranks of the communicator, but not when the run has failed: what it leaves then
   /// is for the abort of the process.
@@ -27,6 +34,7 @@ class NcclCommunicator final : public Communicator, private Shrinking {
   using Communicator::enqueue;
   Handling handling_of(const Call& call) const override;
   std::unique_ptr<Communicator> split(int color, int key) override;
+  std::unique_ptr<RegisteredMemory> register_memory(Memory& memory) override;
   Shrinking* shrinking() override;
   std::optional<std::string> async_error() override;
 
@@ -39,7 +47,7 @@ class NcclCommunicator final : public Communicator, private Shrinking {
 
   std::shared_ptr<RankComms> comms_;
   std::shared_ptr<OpenComm> open_;
-  Float8Support float8_;
+  NcclTerms terms_;
   NcclOps ops_;
   NcclContext context_;
 };
@@ -47,6 +55,6 @@ class NcclCommunicator final : public Communicator, private Shrinking {
 /// The communicator of `size` ranks that give the same id. Collective over them.
 std::unique_ptr<Communicator> make_nccl_communicator(const std::shared_ptr<RankComms>& comms,
                                                      const ncclUniqueId& id, int rank, int size,
-                                                     const Float8Support& float8);
+                                                     const NcclTerms& terms);
 
 }  // namespace collbench

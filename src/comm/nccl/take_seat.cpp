@@ -2,6 +2,7 @@
 #include "comm/nccl/take_seat.h"
 
 #include <cuda_runtime_api.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -31,9 +32,18 @@ int compute_capability_of(int device) {
   return 10 * major + minor;
 }
 
-void take_gpu(int local_rank, int local_size, OwnGpu& own) {
+int device_of(const BackendSeat& seat, int visible) {
+  if (!seat.first_device) return device_of_rank(seat.local_rank, seat.local_size, visible);
+  const int device = *seat.first_device + seat.thread;
+  if (device < visible) return device;
+  throw SystemError(
+      fmt::format("NCCL_TESTS_DEVICE is {}, which gives it device {}, and there are {}",
+                  *seat.first_device, device, visible));
+}
+
+void take_gpu(const BackendSeat& seat, OwnGpu& own) {
   COLLBENCH_CUDA_CHECK(cudaGetDeviceCount(&own.seat.visible));
-  const int device = device_of_rank(local_rank, local_size, own.seat.visible);
+  const int device = device_of(seat, own.seat.visible);
   own.seat.bus_id = bus_id_of(device);
   own.compute_capability = compute_capability_of(device);
   COLLBENCH_CUDA_CHECK(cudaSetDevice(device));  // also makes its context, or fails here
@@ -51,7 +61,7 @@ OwnGpu take_own_gpu(const BackendSeat& seat) {
   own.seat.host = host_name();
   own.seat.nccl_version = loaded_nccl_version();
   try {
-    take_gpu(seat.local_rank, seat.local_size, own);
+    take_gpu(seat, own);
   } catch (const SystemError& error) {
     own.seat.failure = error.what();
   }

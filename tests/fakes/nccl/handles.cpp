@@ -70,4 +70,32 @@ ncclResult_t check_config(const ncclConfig_t* config, bool& blocking) {
   return ncclSuccess;
 }
 
+std::string text_of(const ncclConfig_t& c) {
+  std::string text;
+  const auto add = [&](const char* name, const std::string& value) {
+    text += (text.empty() ? "" : " ") + std::string(name) + "=" + value;
+  };
+  const auto number = [&](const char* name, int value) {
+    if (value != NCCL_CONFIG_UNDEF_INT) add(name, std::to_string(value));
+  };
+  const auto name = [&](const char* field, const char* value) {
+    if (value != NCCL_CONFIG_UNDEF_PTR) add(field, value);
+  };
+  number("blocking", c.blocking);
+  number("cgaClusterSize", c.cgaClusterSize);
+  number("minCTAs", c.minCTAs);
+  number("maxCTAs", c.maxCTAs);
+  name("netName", c.netName);
+  number("splitShare", c.splitShare);
+  number("trafficClass", c.trafficClass);
+  name("commName", c.commName);
+  number("collnetEnable", c.collnetEnable);
+  number("CTAPolicy", c.CTAPolicy);
+  number("shrinkShare", c.shrinkShare);
+  number("nvlsCTAs", c.nvlsCTAs);
+  number("nChannelsPerNetPeer", c.nChannelsPerNetPeer);
+  number("nvlinkCentricSched", c.nvlinkCentricSched);
+  return text;
+}
+
 }  // namespace fakenccl

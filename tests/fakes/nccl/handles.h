@@ -5,6 +5,7 @@
 #include <nccl.h>
 
 #include <memory>
+#include <string>
 
 #include "communicator.h"
 
@@ -36,5 +37,7 @@ ncclResult_t check_ready(ncclComm_t comm);
 ncclResult_t check_usable(ncclComm_t comm);
 /// nullptr is NCCL's usual configuration. Sets whether it blocks.
 ncclResult_t check_config(const ncclConfig_t* config, bool& blocking);
+/// The fields that are set, "minCTAs=2 commName=x", in the order of the structure.
+std::string text_of(const ncclConfig_t& config);
 
 }  // namespace fakenccl

@@ -7,6 +7,7 @@
 #include "faults.h"
 #include "group.h"
 #include "handles.h"
+#include "log.h"
 #include "settings.h"
 
 using namespace fakenccl;
@@ -43,7 +44,9 @@ ncclResult_t init(ncclComm_t* out, int ranks, const ncclUniqueId& id, int rank,
   }
   bool blocking = true;
   const ncclResult_t checked = check_config(config, blocking);
-  return checked != ncclSuccess ? checked : join(out, id, ranks, rank, blocking);
+  if (checked != ncclSuccess) return checked;
+  if (config) log_use(rank, "ncclCommInitRankConfig " + text_of(*config));
+  return join(out, id, ranks, rank, blocking);
 }
 
 }  // namespace

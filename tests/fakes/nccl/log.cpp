@@ -84,4 +84,13 @@ void log_group(const std::vector<Issued>& operations) {
   log.append(operations);
 }
 
+void log_use(int origin_rank, const std::string& line) {
+  if (!settings().log_folder) return;
+  static std::mutex& mutex = *new std::mutex;  // likewise
+  const std::lock_guard lock(mutex);
+  operation_log::File("FAKE_NCCL_LOG",
+                      *settings().log_folder + "/use-" + std::to_string(origin_rank) + ".txt")
+      .append(line + "\n");
+}
+
 }  // namespace fakenccl

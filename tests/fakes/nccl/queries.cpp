@@ -3,11 +3,14 @@
 #include <cuda_runtime_api.h>
 
 #include <cstring>
+#include <string>
 
 #include "errors.h"
 #include "fake_cuda.h"
 #include "handles.h"
 #include "kinds.h"
+#include "log.h"
+#include "settings.h"
 
 using namespace fakenccl;
 
@@ -85,11 +88,16 @@ ncclResult_t ncclCommRegister(const ncclComm_t comm, void* buffer, std::size_t b
   Registration* registration = nullptr;
   const ncclResult_t result = enter(comm, buffer, bytes, registration);
   *handle = registration;
+  if (result == ncclSuccess) {
+    log_use(comm->core->origin_rank(), "ncclCommRegister " + std::to_string(bytes));
+  }
   return result;
 }
 
 ncclResult_t ncclCommDeregister(const ncclComm_t comm, void* handle) {
-  return remove(comm, static_cast<Registration*>(handle));
+  const ncclResult_t result = remove(comm, static_cast<Registration*>(handle));
+  if (result == ncclSuccess) log_use(comm->core->origin_rank(), "ncclCommDeregister");
+  return result;
 }
 
 ncclResult_t ncclCommWindowRegister(ncclComm_t comm, void* buffer, std::size_t bytes,
@@ -103,12 +111,23 @@ ncclResult_t ncclCommWindowRegister(ncclComm_t comm, void* buffer, std::size_t b
   }
   Registration* registration = nullptr;
   const ncclResult_t result = enter(comm, buffer, bytes, registration);
+  if (result == ncclSuccess) {
+    log_use(comm->core->origin_rank(),
+            "ncclCommWindowRegister " + std::to_string(bytes) + " flags " + std::to_string(flags));
+  }
+  // As NCCL: no window is no error.
+  if (result == ncclSuccess && !settings().has_windows) {
+    remove(comm, registration);
+    registration = nullptr;
+  }
   *window = reinterpret_cast<ncclWindow_t>(registration);
   return result;
 }
 
 ncclResult_t ncclCommWindowDeregister(ncclComm_t comm, ncclWindow_t window) {
-  return remove(comm, reinterpret_cast<Registration*>(window));
+  const ncclResult_t result = remove(comm, reinterpret_cast<Registration*>(window));
+  if (result == ncclSuccess) log_use(comm->core->origin_rank(), "ncclCommWindowDeregister");
+  return result;
 }
 
 ncclResult_t ncclRedOpCreatePreMulSum(ncclRedOp_t* op, void* scalar, ncclDataType_t type,

@@ -31,6 +31,7 @@ Settings read() {
   s.inline_items = fakes::flag("FAKE_CUDA_INLINE");
   s.several_ranks_per_gpu = fakes::flag("NCCL_MULTI_RANK_GPU_ENABLE");
   s.silent_death = fakes::flag("FAKE_NCCL_SILENT_DEATH");
+  s.has_windows = fakes::number("FAKE_NCCL_WINDOWS", 1, 0, 1) == 1;
   const char* const faults = fakes::find("FAKE_NCCL_FAULTS");
   if (faults) s.faults = parse_faults(faults);
   if (const char* const folder = fakes::find("FAKE_NCCL_LOG")) s.log_folder = folder;

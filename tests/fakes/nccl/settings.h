@@ -19,6 +19,7 @@ struct Settings {
   bool inline_items;        // FAKE_CUDA_INLINE=1: the caller runs what it enqueues
   bool several_ranks_per_gpu;  // NCCL_MULTI_RANK_GPU_ENABLE=1, as from NCCL 2.30.3 on
   bool silent_death;  // FAKE_NCCL_SILENT_DEATH=1: as on one real node, nobody reports a dead peer
+  bool has_windows;   // FAKE_NCCL_WINDOWS=0: as on GPUs that cannot have symmetric windows
   std::vector<FaultRule> faults;          // FAKE_NCCL_FAULTS
   std::optional<std::string> log_folder;  // FAKE_NCCL_LOG
   std::string host;  // NCCL_HOSTID, else the host's name: GPUs of one host must differ
