@@ -88,7 +88,9 @@ class Refused(unittest.TestCase):
         for flags, words in ((("--interfere", "all_gather"), "which ranks run it together is missing"),
                              (("--interfere", "hypercube@world"), "is no operation that can run beside another"),
                              (("--interfere", "all_gather@world", "-z", "1"), "operations are timed back to back"),
-                             (("--interfere", "alltoall:8@world"), "are too few for alltoall of 2 ranks")):
+                             (("--interfere", "alltoall:8@world"), "are too few for alltoall of 2 ranks"),
+                             (("--interfere", "all_gather@MOD 2"), "groups of one rank load no link"),
+                             (("--split", "MOD 2", "--interfere", "all_gather@world"), "groups of one rank load no link")):
             with self.subTest(flags):
                 result = launch.run_ranks(2, "all_reduce_perf", *QUICK, *flags)
                 self.assertEqual(result.returncode, 2, result.output)

@@ -30,6 +30,16 @@ TimeSeries slowest(const std::vector<Samples>& groups) {
   return slowest;
 }
 
+// Throws UserError where one of the two operations has nobody to exchange data with.
+void refuse_lonely(const InterferingChoice& choice, const Groups& groups,
+                   double most_ranks_of_row) {
+  const bool other_is_alone = std::ranges::all_of(
+      groups.ranks_of_group, [](const std::vector<int>& ranks) { return ranks.size() < 2; });
+  if (!other_is_alone && most_ranks_of_row > 1) return;
+  throw UserError(fmt::format("{} {}: groups of one rank load no link; give groups of more ranks",
+                              kInterfereFlag, to_text(choice)));
+}
+
 // Throws UserError where a group cannot run the operation with a message of so many bytes.
 void refuse_impossible(const InterferingChoice& choice, const Groups& groups, Bytes bytes) {
   const traffic::Traffic& traffic = choice.operation->traffic;
@@ -53,6 +63,7 @@ InterferenceRun::InterferenceRun(Backend& backend, const Workbench& bench,
       choice_(choice),
       sampling_(sampling),
       groups_(make_groups(choice.groups, bench.control.size())) {
+  refuse_lonely(choice, groups_, bench.control.max(bench.comm.size()));
   const Bytes bytes = choice.message_bytes.value_or(most_bytes);
   refuse_impossible(choice, groups_, bytes);
   auto all = backend.make_communicator(bench.device);

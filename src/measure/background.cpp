@@ -17,7 +17,7 @@ Background::Background(ControlPlane& control, Communicator& comm, Stream& stream
       comm_(comm),
       stream_(stream),
       calls_(operation, setting, placement, 1),
-      takes_part_(!operation.calls(setting, placement.buffers).empty()) {}
+      takes_part_(setting.ranks > 1 && !operation.calls(setting, placement.buffers).empty()) {}
 
 void Background::start() { calls_.enqueue(operations_, comm_, stream_); }
 

@@ -13,7 +13,8 @@
 namespace collbench {
 
 /// Of one rank, on a communicator and a stream that nothing else uses meanwhile. All ranks of the
-/// run have one, also those that take no part: all agree on how much there is to do.
+/// run have one, also those that take no part since they have no calls or nobody to exchange data
+/// with: all agree on how much there is to do.
 class Background {
  public:
   /// What is referred to outlives this object.

@@ -73,6 +73,10 @@ TEST(Background, RanksThatTakeNoPartNeedNotLast) {
   }
 }
 
+TEST(Background, ARankByItselfNeedNotLast) {
+  EXPECT_EQ(until_it_lasts({100}, all_reduce_operation()).front().blocks.size(), 1U);
+}
+
 TEST(Background, WhatNeverLastsIsAnError) {
   const std::uint64_t never = std::uint64_t{1} << 40;
   for (const Outcome& outcome : until_it_lasts({1, never}, all_reduce_operation())) {
