@@ -10,14 +10,15 @@ import backends
 import documented
 import launch
 
-QUICK = ("-b", "4K", "-e", "16K", "-f", "4", "-n", "2", "--samples", "6", "-w", "1", "--wait", "yield", "--force")
+QUICK = ("-n", "2", "--samples", "6", "-w", "1", "--wait", "yield", "--force")
+SIZES = ("-b", "4K", "-e", "16K", "-f", "4")
 
 
 class Interference(unittest.TestCase):
-    def measure(self, ranks, program, *flags, env=None):
+    def measure(self, ranks, program, *flags, sizes=SIZES, env=None):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "out.json"
-            result = launch.run_ranks(ranks, program, *QUICK, "-J", path, *flags, env=env)
+            result = launch.run_ranks(ranks, program, *QUICK, *sizes, "-J", path, *flags, env=env)
             self.assertEqual(result.returncode, 0, result.output)
             valid = launch.run_program("collbench", "validate", path)
             self.assertEqual(valid.returncode, 0, valid.output)
@@ -52,6 +53,12 @@ class Interference(unittest.TestCase):
                 _, document = self.measure(2, "all_gather_perf", "--interfere", f"{operation}:8K@world")
                 for row in self.check_rows(document, operation, "world"):
                     self.assertEqual(row["interference"]["message_bytes"], 8192)
+
+    def test_a_size_at_which_the_other_rounds_to_nothing(self):
+        result, document = self.measure(2, "all_reduce_perf", "--interfere", "alltoall@world",
+                                        sizes=("-b", "8", "-e", "64", "-f", "8"))
+        self.assertEqual(["interference" in row for row in document["rows"]], [False, False, True, True])
+        self.assertIn("rounds to nothing at their size", result.stdout)
 
     @unittest.skipUnless(4 in launch.rank_counts(), "asks for 4 ranks")
     def test_groups_across_groups(self):
@@ -92,7 +99,7 @@ class Refused(unittest.TestCase):
                              (("--interfere", "all_gather@MOD 2"), "groups of one rank load no link"),
                              (("--split", "MOD 2", "--interfere", "all_gather@world"), "groups of one rank load no link")):
             with self.subTest(flags):
-                result = launch.run_ranks(2, "all_reduce_perf", *QUICK, *flags)
+                result = launch.run_ranks(2, "all_reduce_perf", *QUICK, *SIZES, *flags)
                 self.assertEqual(result.returncode, 2, result.output)
                 self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
                 self.assertIn(words, result.stderr)

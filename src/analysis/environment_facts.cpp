@@ -132,6 +132,7 @@ EnvironmentFacts environment_facts(const Document& document) {
   add(facts.soft, "compiler", document.run.compiler);
   add(facts.soft, "compiler flags", document.run.flags);
   add(facts.soft, "waiting", document.config.wait_policy);
+  add(facts.soft, "--interfere", document.config.interfere);
   add_nccl(facts.soft, document.config.nccl);
   return facts;
 }

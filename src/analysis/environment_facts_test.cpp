@@ -37,6 +37,15 @@ TEST(EnvironmentFacts, AnotherProcessorIsAHardDifferenceAndAnotherLibraryASoftOn
   EXPECT_FALSE(differences[2].is_hard);
 }
 
+// Streams of their own make the host's engine another one, also for what is measured alone.
+TEST(EnvironmentFacts, WhatRunsBesideIsOneOfTheSoft) {
+  Document other = example::ended();
+  other.config.interfere = "all_gather@world";
+  const auto differences = environment_differences(of(example::ended()), of(other));
+  ASSERT_EQ(differences.size(), 1U);
+  EXPECT_EQ(differences[0], (EnvironmentDifference{"--interfere", false, "", "all_gather@world"}));
+}
+
 TEST(EnvironmentFacts, HowNcclWasAskedToWorkIsOneOfTheSoft) {
   Document other = example::ended();
   other.config.nccl = {

@@ -20,14 +20,10 @@ TimeSeries series_of(const Samples& samples) {
           .interval95_s = statistics::dependent_median_interval(samples.values_s)};
 }
 
-TimeSeries slowest(const std::vector<Samples>& groups) {
-  TimeSeries slowest;
-  for (const Samples& samples : groups) {
-    TimeSeries series = series_of(samples);
-    if (slowest.samples_s.empty() || series.median_s > slowest.median_s)
-      slowest = std::move(series);
-  }
-  return slowest;
+// Of what takes longest beside another: only rank 0 has times.
+std::size_t slowest(const std::vector<Samples>& groups) {
+  const auto median_s = [](const Samples& samples) { return series_of(samples).median_s; };
+  return static_cast<std::size_t>(std::ranges::max_element(groups, {}, median_s) - groups.begin());
 }
 
 // Throws UserError where one of the two operations has nobody to exchange data with.
@@ -73,6 +69,7 @@ InterferenceRun::InterferenceRun(Backend& backend, const Workbench& bench,
   stream_ = bench.device.make_stream();
   buffers_.emplace(bench.control, bench.device,
                    BufferNeed{.message_bytes = bytes, .flag = kInterfereFlag}, 0);
+  is_registered_ = buffers_->register_with(*comm_);
   const Part part = other_of(bytes);
   buffers_->fill_send(bench.device, *stream_, timed_data(part.operation, part.setting));
   bench.control.barrier();
@@ -92,6 +89,27 @@ Part InterferenceRun::other_of(Bytes message_bytes) const {
 std::vector<Interference> InterferenceRun::measure(const RanksOfGroups& groups, const Part& part,
                                                    Bytes message_bytes, Progress& progress,
                                                    const std::string& what) {
+  if (!fits(choice_.message_bytes.value_or(message_bytes))) return {};
+  try {
+    return measure_both(groups, part, message_bytes, progress, what);
+  } catch (const TooShort&) {
+    return {};
+  }
+}
+
+// The same on every rank.
+bool InterferenceRun::fits(Bytes bytes) const {
+  const traffic::Traffic& traffic = choice_.operation->traffic;
+  return std::ranges::all_of(groups_.ranks_of_group, [&](const std::vector<int>& ranks) {
+    return traffic::block_count(traffic, bytes, DataType::float32, static_cast<int>(ranks.size())) >
+           0;
+  });
+}
+
+std::vector<Interference> InterferenceRun::measure_both(const RanksOfGroups& groups,
+                                                        const Part& part, Bytes message_bytes,
+                                                        Progress& progress,
+                                                        const std::string& what) {
   const Part other = other_of(message_bytes);
   Background load_of_other(bench_.control, *comm_, *stream_, other.operation, other.setting,
                            other.placement);
@@ -108,14 +126,16 @@ std::vector<Interference> InterferenceRun::measure(const RanksOfGroups& groups, 
                   progress, what + how);
   };
 
-  const auto rows = time(row_beside, groups, part, ", beside another");
   const RanksOfGroups& others = groups_.ranks_of_group;
-  const Interference shared{
-      .operation = std::string(other.operation.traffic.name),
-      .groups = groups_text(choice_),
-      .message_bytes = other.placement.stride_bytes,
-      .other_alone = slowest(time(other_alone, others, other, ", what runs beside it, alone")),
-      .other_beside = slowest(time(other_beside, others, other, ", what runs beside it"))};
+  const auto rows = time(row_beside, groups, part, ", beside another");
+  const auto alone = time(other_alone, others, other, ", what runs beside it, alone");
+  const auto beside = time(other_beside, others, other, ", what runs beside it");
+  const std::size_t group = slowest(beside);
+  const Interference shared{.operation = std::string(other.operation.traffic.name),
+                            .groups = groups_text(choice_),
+                            .message_bytes = other.placement.stride_bytes,
+                            .other_alone = series_of(alone[group]),
+                            .other_beside = series_of(beside[group])};
   std::vector<Interference> all;
   for (const Samples& samples : rows) {
     all.push_back(shared);

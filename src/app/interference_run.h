@@ -34,14 +34,23 @@ class InterferenceRun {
   InterferenceRun(Backend& backend, const Workbench& bench, const InterferingChoice& choice,
                   const SamplingOptions& sampling, Bytes most_bytes);
 
+  /// Whether the other operation's buffers are registered, if that was asked for.
+  bool is_registered() const { return is_registered_; }
+
   /// What the row of each of these groups and the other operation cost each other, where rank 0 has
-  /// it. `part` is this rank's in the row, whose groups' message is of so many bytes. Collective.
+  /// it; nothing where the other's message rounds to nothing at this size, or one of the two is too
+  /// short to outlast a sample of the other. `part` is this rank's in the row, whose groups'
+  /// message is of so many bytes. Collective.
   std::vector<Interference> measure(const RanksOfGroups& groups, const Part& part,
                                     Bytes message_bytes, Progress& progress,
                                     const std::string& what);
 
  private:
+  bool fits(Bytes bytes) const;
   Part other_of(Bytes message_bytes) const;
+  std::vector<Interference> measure_both(const RanksOfGroups& groups, const Part& part,
+                                         Bytes message_bytes, Progress& progress,
+                                         const std::string& what);
 
   const Workbench& bench_;
   const InterferingChoice choice_;
@@ -50,6 +59,7 @@ class InterferenceRun {
   std::unique_ptr<Communicator> comm_;
   std::unique_ptr<Stream> stream_;
   std::optional<SweepBuffers> buffers_;
+  bool is_registered_ = true;
 };
 
 }  // namespace collbench

@@ -148,6 +148,8 @@ class SweepRun {
     enter("preparing what runs beside", buffers_->bytes());
     interference_.emplace(*backend_, *bench_, *options_.interfere, sampling_,
                           largest_message(plan_));
+    const double registered = interference_->is_registered() ? 0.0 : 1.0;
+    if (run_.control().max(registered) > 0) flag_all(row_flags::not_registered);
   }
 
   void flag_all(const RowFlag& flag) {

@@ -62,9 +62,9 @@ std::string groups_text(const InterferingChoice& choice) {
 }
 
 std::string to_text(const InterferingChoice& choice) {
-  return fmt::format("{}{}@{}", choice.operation->traffic.name,
-                     choice.message_bytes ? ":" + format_bytes(*choice.message_bytes) : "",
-                     groups_text(choice));
+  std::string size;
+  if (choice.message_bytes) size = fmt::format(":{}", *choice.message_bytes);
+  return fmt::format("{}{}@{}", choice.operation->traffic.name, size, groups_text(choice));
 }
 
 void refuse_interfering(const Method& method, bool default_stream) {

@@ -4,13 +4,19 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <stdexcept>
 
 #include "comm/communicator.h"
 #include "comm/control_plane.h"
 #include "measure/prepared_calls.h"
 
 namespace collbench {
+
+/// No number of operations that a stream holds outlasts what is timed beside them.
+class TooShort : public std::runtime_error {
+ public:
+  TooShort() : std::runtime_error("a load ends before what is timed beside it") {}
+};
 
 /// Of one rank, on a communicator and a stream that nothing else uses meanwhile. All ranks of the
 /// run have one, also those that take no part since they have no calls or nobody to exchange data
@@ -25,8 +31,8 @@ class Background {
   void start();
 
   /// Whether they still ran on every rank when this was called, after which they are done. Where
-  /// they did not, the next block has twice as many. Collective. Throws SystemError where no number
-  /// of operations lasts.
+  /// they did not, the next block has twice as many. Collective. Throws TooShort, on every rank,
+  /// where as many as a stream holds do not last.
   bool outlasted();
 
  private:

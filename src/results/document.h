@@ -92,7 +92,7 @@ struct RunConfig {
   std::string aggregation;  // how a sample is reduced over ranks: "rank0", "mean", "min", "max"
   std::string mode;
   std::string split{};  // the rule that makes groups of ranks, "MOD 2"; empty: they are not split
-  std::string interfere{};  // what runs beside each row, "all_gather:64M@MOD 2"; empty: nothing
+  std::string interfere{};  // what runs beside each row, "all_gather:65536@MOD 2"; empty: nothing
   Bytes min_bytes = 0, max_bytes = 0;
   std::optional<Bytes> step_bytes;   // additive sweep
   std::optional<Bytes> step_factor;  // multiplicative sweep

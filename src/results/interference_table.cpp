@@ -69,10 +69,18 @@ std::optional<double> Interference::other_slowdown() const {
 
 std::string interference_table(const Document& document) {
   std::string text;
+  bool some_lack_it = false;
   for (const Record& record : document.rows) {
+    some_lack_it |= !record.interference && record.timing;
     if (!record.interference) continue;
     if (text.empty()) text = heading(*record.interference);
     text += line(record);
+  }
+  if (some_lack_it && !document.config.interfere.empty()) {
+    text += comment_line(
+        fmt::format("rows that are not here had nothing beside them: {} rounds to nothing at their "
+                    "size, or one of the two is too short to outlast a sample of the other",
+                    document.config.interfere));
   }
   if (text.find(" ?") != std::string::npos) {
     text += comment_line("?: within the noise, or too few samples to tell");

@@ -60,8 +60,9 @@ inline constexpr RowFlag throttled = {
 
 inline constexpr RowFlag not_registered = {
     "not_registered",
-    "NCCL took the buffers (-R) and made no window of them, which it does without an error where "
-    "GPUs cannot read each other's memory, or NCCL_WIN_ENABLE is 0: this is the time without"};
+    "NCCL took the buffers (-R) and did not register them, or made no window of them, which it does "
+    "without an error where GPUs cannot read each other's memory, or NCCL_LOCAL_REGISTER or "
+    "NCCL_WIN_ENABLE is 0: this is the time without"};
 
 inline constexpr RowFlag cta_fallback = {
     "cta_fallback",

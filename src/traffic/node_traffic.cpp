@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <map>
 
+#include "traffic/sizes.h"
+
 namespace collbench::traffic {
 namespace {
 
@@ -47,6 +49,7 @@ double to_partners(NodeOfRank nodes) {
 }  // namespace
 
 std::optional<double> node_factor(const Traffic& traffic, NodeOfRank node_of_rank) {
+  if (!why_not_on(traffic, static_cast<int>(node_of_rank.size())).empty()) return std::nullopt;
   std::map<int, int> ranks_of_node;
   for (const int node : node_of_rank) ++ranks_of_node[node];
   const auto k = static_cast<int>(ranks_of_node.size());

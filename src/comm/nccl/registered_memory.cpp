@@ -44,6 +44,7 @@ class RegisteredBuffer final : public NcclRegistration {
     check_nccl(code, "ncclCommRegister");
   }
   ~RegisteredBuffer() override {
+    if (!in_effect()) return;
     give_back([this] {
       comms_->call(*open_, [this](ncclComm_t comm) { return ncclCommDeregister(comm, handle_); });
     });

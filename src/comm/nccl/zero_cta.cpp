@@ -9,13 +9,13 @@
 namespace collbench {
 namespace {
 
-constexpr int kZero = 2;  // NCCL_CTA_POLICY_ZERO, a bit of the policy
+constexpr int kZero = 2;  // NCCL_CTA_POLICY_ZERO
 constexpr int kCudaWithCopyEngines = 12050;
 constexpr int kNcclAcrossNodes = 23006;
 
 bool asks_for_zero(const NcclUse& use) {
   const auto policy = use.config.find(std::string(row_of(NcclField::cta_policy).name));
-  return policy != use.config.end() && (std::stoi(policy->second) & kZero) != 0;
+  return policy != use.config.end() && std::stoi(policy->second) == kZero;
 }
 
 bool is_exchange(Collective collective) {
