@@ -60,7 +60,8 @@ inline constexpr RowFlag throttled = {
 
 inline constexpr RowFlag not_registered = {
     "not_registered",
-    "NCCL took the buffers (-R) and did not register them, or made no window of them, which it does "
+    "NCCL took the buffers (-R) and did not register them, or made no window of them, which it "
+    "does "
     "without an error where GPUs cannot read each other's memory, or NCCL_LOCAL_REGISTER or "
     "NCCL_WIN_ENABLE is 0: this is the time without"};
 
