@@ -51,7 +51,7 @@ class Completion(unittest.TestCase):
         shown = {word for line in text.splitlines() if line.startswith("  -")
                  for word in line.split()[0].split(",")}
         self.assertEqual(set(self.complete("all_reduce_perf", "-")), shown)
-        self.assertNotIn("--cta_policy", shown)
+        self.assertNotIn("--device_implementation", shown)
 
     def test_every_program_has_flags_of_its_own(self):
         programs = sorted(program.name for program in BUILD.glob("*_perf"))

@@ -48,7 +48,7 @@ class Interference(unittest.TestCase):
         self.assertIn("# what each row and all_gather over world cost each other", result.stdout)
 
     def test_every_operation_and_a_size_of_its_own(self):
-        for operation in ("all_reduce", "reduce_scatter", "alltoall", "broadcast", "sendrecv"):
+        for operation in ("all_reduce", "reduce_scatter", "alltoall", "sendrecv"):
             with self.subTest(operation):
                 _, document = self.measure(2, "all_gather_perf", "--interfere", f"{operation}:8K@world")
                 for row in self.check_rows(document, operation, "world"):
@@ -68,7 +68,7 @@ class Interference(unittest.TestCase):
 
     @unittest.skipUnless(3 in launch.rank_counts(), "asks for 3 ranks")
     def test_some_ranks_only(self):
-        _, document = self.measure(3, "broadcast_perf", "--interfere", "all_reduce@DIV 2")
+        _, document = self.measure(3, "alltoall_perf", "--interfere", "all_reduce@DIV 2")
         self.check_rows(document, "all_reduce", "DIV 2")
 
     @unittest.skipUnless(backends.name() == "nccl-threads", "of the fakes' virtual clock")
@@ -94,7 +94,7 @@ class Refused(unittest.TestCase):
     def test_in_one_sentence(self):
         for flags, words in ((("--interfere", "all_gather"), "which ranks run it together is missing"),
                              (("--interfere", "hypercube@world"), "is no operation that can run beside another"),
-                             (("--interfere", "all_gather@world", "-z", "1"), "operations are timed back to back"),
+                             (("--interfere", "all_gather@world", "-C", "1"), "operations are timed back to back"),
                              (("--interfere", "alltoall:8@world"), "are too few for alltoall of 2 ranks"),
                              (("--interfere", "all_gather@MOD 2"), "groups of one rank load no link"),
                              (("--split", "MOD 2", "--interfere", "all_gather@world"), "groups of one rank load no link")):

@@ -46,7 +46,8 @@ class Faults(LeavesNothing):
     def whole_file(self, end, status, in_file, rows):
         self.assertEqual((end.run.get("status"), end.run.get("exit_status")), (in_file, status), end)
         self.assertEqual(len(end.rows), rows, end)
-        self.assertIsNone(end.rows_aside, end)
+        # Of processes that give up together, the first to end may have mpirun kill this one before its rows are gone.
+        self.assertIn(end.rows_aside, (None, []) if in_file == "timeout" and not rows else (None,), end)
         self.assertEqual(end.validated.returncode, 0, end.validated.output)
 
     def broken_off(self, end, rows):

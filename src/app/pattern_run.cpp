@@ -131,6 +131,7 @@ class PatternRun {
     const BalancedSteps balanced =
         follow(balanced_training(options_, pattern_, plan.layout),
                [&](const plan::Plan& each, BalancedStep& step) {
+                 if (report_.speaks()) require_sound(each);
                  const auto costs = costs_of(blank_step(*context_, each), *context_, each);
                  if (costs) step.predicted_s = plan::predict_step(each, *costs).step_s;
                  LayoutRun layout(*bench_, each, comms);
@@ -138,7 +139,6 @@ class PatternRun {
                  step.step = series_of(layout.sample_step(sampling_of_balanced_steps(options_)));
                  run_.progress().enter("planning a step", step_limit_s(options_.timeout_s, 0));
                });
-    if (report_.speaks()) require_sound(balanced.last);
     measure(balanced.last, balanced.steps);
   }
 

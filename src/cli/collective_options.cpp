@@ -225,10 +225,6 @@ CollectiveOptions options_of(const Typed& typed, const ReadEnvironment& read) {
     throw UserError(options.gpu.only_on_gpus);
   }
   choose_graphs(options);
-  if (const auto* text = typed.find("--interfere")) {
-    options.interfere = parse_interfering(*text);
-    refuse_interfering(options.sampling.method, options.gpu.default_stream);
-  }
   options.dry_run = typed.dry_run;
   return options;
 }
@@ -252,6 +248,10 @@ CollectiveCommand parse_collective_command(const std::vector<std::string>& argum
     refuse_meaningless_flags(typed, traffic);
     refuse_foreign_variables(traffic.by_matrix && typed.find("--matrix") == nullptr, read);
     CollectiveOptions options = options_of(typed, read);
+    if (const auto* text = typed.find("--interfere")) {
+      options.interfere = parse_interfering(*text);
+      refuse_interfering(traffic, options.sampling.method, options.gpu.default_stream);
+    }
     refuse_native_calls(options.gpu.nccl, traffic);
     std::string& refusal = options.gpu.only_on_gpus;
     if (!refusal.empty()) refusal = line.place_of(refusal) + refusal;

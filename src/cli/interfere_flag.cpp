@@ -67,7 +67,14 @@ std::string to_text(const InterferingChoice& choice) {
   return fmt::format("{}{}@{}", choice.operation->traffic.name, size, groups_text(choice));
 }
 
-void refuse_interfering(const Method& method, bool default_stream) {
+void refuse_interfering(const traffic::Traffic& traffic, const Method& method,
+                        bool default_stream) {
+  if (traffic.rooted) {
+    throw UserError(
+        fmt::format("{}: the root of a {} is done before others are, so that what runs beside it "
+                    "cannot be told to do so all the time; measure a collective without a root",
+                    kInterfereFlag, traffic.name));
+  }
   if (method.mode == Mode::streaming && !method.iteration_times && !method.enqueue_time &&
       !default_stream) {
     return;

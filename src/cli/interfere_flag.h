@@ -35,7 +35,8 @@ std::string groups_text(const InterferingChoice& choice);
 /// Names of the operations that can interfere, with commas.
 std::string interfering_names();
 
-/// Throws UserError where operations are not timed back to back.
-void refuse_interfering(const Method& method, bool default_stream);
+/// Throws UserError where operations are not timed back to back, and where a root is done with them
+/// before others are.
+void refuse_interfering(const traffic::Traffic& traffic, const Method& method, bool default_stream);
 
 }  // namespace collbench

@@ -29,29 +29,30 @@ TEST(InterfereFlag, OperationSizeAndGroups) {
 }
 
 TEST(InterfereFlag, ItsTextReadsBack) {
-  for (const char* text : {"all_reduce@world", "alltoall:1000000@DIV 4", "broadcast:8@AND 1"}) {
+  for (const char* text : {"all_reduce@world", "alltoall:1000000@DIV 4", "sendrecv:8@AND 1"}) {
     EXPECT_EQ(to_text(parse_interfering(text)), text);
   }
 }
 
 TEST(InterfereFlag, WhatCannotBeMeantIsRefused) {
-  for (const char* text :
-       {"", "all_gather", "all_gather@", "@world", "alltoallv@world", "all_gather:@world",
-        "all_gather:0@world", "all_gather:1Q@world", "all_gather@all", "all_gather@MOD 0"}) {
+  for (const char* text : {"", "all_gather", "all_gather@", "@world", "alltoallv@world",
+                           "broadcast@world", "all_gather:@world", "all_gather:0@world",
+                           "all_gather:1Q@world", "all_gather@all", "all_gather@MOD 0"}) {
     const std::string error = error_of([&] { parse_interfering(text); });
     EXPECT_EQ(error.rfind("--interfere", 0), 0U) << text << ": " << error;
   }
 }
 
 TEST(InterfereFlag, OperationsAreTimedBackToBack) {
-  EXPECT_EQ(error_of([] { refuse_interfering(Method{}, false); }), "");
+  EXPECT_EQ(error_of([] { refuse_interfering(traffic::all_gather, Method{}, false); }), "");
   Method isolated;
   isolated.mode = Mode::isolated;
   Method single;
   single.iteration_times = true;
-  EXPECT_NE(error_of([&] { refuse_interfering(isolated, false); }), "");
-  EXPECT_NE(error_of([&] { refuse_interfering(single, false); }), "");
-  EXPECT_NE(error_of([] { refuse_interfering(Method{}, true); }), "");
+  EXPECT_NE(error_of([&] { refuse_interfering(traffic::all_gather, isolated, false); }), "");
+  EXPECT_NE(error_of([&] { refuse_interfering(traffic::all_gather, single, false); }), "");
+  EXPECT_NE(error_of([] { refuse_interfering(traffic::all_gather, Method{}, true); }), "");
+  EXPECT_NE(error_of([] { refuse_interfering(traffic::broadcast, Method{}, false); }), "");
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ CallGroups to_the_next(const Setting& s, const Buffers& b) {
 }  // namespace
 
 std::span<const Operation> interfering_operations() {
-  static const std::array<Operation, 6> operations = {{
+  static const std::array<Operation, 5> operations = {{
       {traffic::all_reduce,
        [](const Setting& s, const Buffers& b) {
          return CallGroups{{all_reduce(b, s.count, s.type, s.op)}};
@@ -36,11 +36,6 @@ std::span<const Operation> interfering_operations() {
       {traffic::alltoall,
        [](const Setting& s, const Buffers& b) {
          return CallGroups{{all_to_all(b, s.count, s.type)}};
-       },
-       nothing},
-      {traffic::broadcast,
-       [](const Setting& s, const Buffers& b) {
-         return CallGroups{{broadcast(b, s.count, s.type, s.root)}};
        },
        nothing},
       {traffic::sendrecv, to_the_next, nothing},

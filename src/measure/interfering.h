@@ -8,7 +8,8 @@
 
 namespace collbench {
 
-/// Those of which every rank does its part by one group of calls. Their results are not checked.
+/// Those of which every rank does the same part, by one group of calls, and is done with it when
+/// others are: a root is done earlier. Their results are not checked.
 std::span<const Operation> interfering_operations();
 
 }  // namespace collbench
