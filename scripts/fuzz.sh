@@ -18,7 +18,7 @@ mkdir -p "$build/findings"
 fuzz() {
   local target=$1 seeds=$2 log=$build/$1.log
   mkdir -p "$build/corpus/$target"
-  if FUZZ_TARGET=$target "$build/fuzzers" -max_total_time="$seconds" -rss_limit_mb=1024 -timeout=20 \
+  if FUZZ_TARGET=$target "$build/fuzzers" -max_total_time="$seconds" -rss_limit_mb=1024 -timeout=100 \
     -max_len=16384 -print_final_stats=1 -artifact_prefix="$build/findings/$target-" \
     "$build/corpus/$target" "tests/fuzz/corpus/$target" "$seeds" > "$log" 2>&1; then
     echo "fuzz: $target ok, $(sed -n 's/stat::number_of_executed_units: *//p' "$log") executions"
